@@ -1,0 +1,110 @@
+//! The unsent request: what a generated method returns, and what a transport, a dry run or a test looks at.
+
+use std::marker::PhantomData;
+
+use bytes::Bytes;
+use http::{HeaderMap, Method};
+use serde_json::{Map, Value};
+
+/// The answer of an operation that sends text or bytes, or one whose type the caller does not care about.
+#[derive(Debug, Clone, Copy)]
+pub struct Raw;
+
+/// A request that has not been sent, with the operation it belongs to and the type `T` of its answer.
+#[derive(Debug, Clone)]
+pub struct Call<T> {
+    /// The operation, as the document spells its `operationId`.
+    pub operation: &'static str,
+    /// The HTTP method.
+    pub method: Method,
+    /// Path and query below the API's root, percent-encoded exactly once: `/repos/acme/widget/issues?page=2`.
+    pub target: String,
+    /// Headers that the operation itself needs (`accept`, `content-type`); never credentials.
+    pub headers: HeaderMap,
+    /// The body; its media type stands in `headers`, except for a form, whose boundary is chosen when it is sent.
+    pub body: Body,
+    answer: PhantomData<fn() -> T>,
+}
+
+/// The body of a [`Call`].
+#[derive(Debug, Clone, Default)]
+pub enum Body {
+    /// No body at all.
+    #[default]
+    None,
+    /// Bytes as they go out: JSON, text or octets.
+    Bytes(Bytes),
+    /// A `multipart/form-data` form, in order.
+    Form(Vec<Part>),
+}
+
+/// One part of a form.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// The form field's name.
+    pub name: String,
+    /// The file name, for a part that is a file.
+    pub file_name: Option<String>,
+    /// The part's bytes.
+    pub bytes: Bytes,
+}
+
+/// A file to be uploaded.
+#[derive(Debug, Clone)]
+pub struct Upload {
+    /// The file name that the form carries.
+    pub file_name: String,
+    /// The file's bytes.
+    pub bytes: Bytes,
+}
+
+/// Arguments of an operation by place and wire name, for callers that know them only at run time.
+#[derive(Debug, Clone, Default)]
+pub struct Parameters {
+    /// Path parameters by wire name.
+    pub path: Map<String, Value>,
+    /// Query parameters by wire name; an array is repeated or joined as the document says.
+    pub query: Map<String, Value>,
+    /// The JSON body, or a string for an operation that takes bare text.
+    pub body: Option<Value>,
+    /// Form fields that are not files, by wire name.
+    pub form: Map<String, Value>,
+    /// The file of an upload operation.
+    pub file: Option<Upload>,
+}
+
+/// Why a request could not be built. Nothing was sent.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{place} parameter `{name}`: {reason}")]
+pub struct BuildError {
+    /// `path`, `query`, `body` or `form`.
+    pub place: &'static str,
+    /// The wire name; for a body, the JSON path within it.
+    pub name: String,
+    /// What was expected.
+    pub reason: String,
+}
+
+impl<T> Call<T> {
+    /// A call with neither headers nor body.
+    pub fn new(operation: &'static str, method: Method, target: String) -> Self {
+        Self { operation, method, target, headers: HeaderMap::new(), body: Body::None, answer: PhantomData }
+    }
+
+    /// The same request, its answer's type forgotten.
+    pub fn raw(self) -> Call<Raw> {
+        self.with_answer()
+    }
+
+    /// The same request, its answer read as another type.
+    pub fn with_answer<U>(self) -> Call<U> {
+        Call {
+            operation: self.operation,
+            method: self.method,
+            target: self.target,
+            headers: self.headers,
+            body: self.body,
+            answer: PhantomData,
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Percent-encoding of path parameters: exactly once, and never into another route.
+
+use crate::BuildError;
+
+/// Encodes one path segment: everything outside RFC 3986's unreserved characters becomes `%XX`.
+///
+/// # Errors
+/// An empty value, `.`, `..`, and values with NUL, CR or LF are refused.
+pub fn segment(name: &str, value: &str) -> Result<String, BuildError> {
+    let mut out = String::with_capacity(value.len());
+    push_segment(&mut out, name, value)?;
+    Ok(out)
+}
+
+/// Encodes a path parameter whose slashes separate segments, as a file's path: each segment as [`segment`] does.
+///
+/// # Errors
+/// As [`segment`], for each part between slashes: leading, trailing and doubled slashes are refused.
+pub fn slashed(name: &str, value: &str) -> Result<String, BuildError> {
+    let mut out = String::with_capacity(value.len());
+    for (at, part) in value.split('/').enumerate() {
+        if at > 0 {
+            out.push('/');
+        }
+        push_segment(&mut out, name, part)?;
+    }
+    Ok(out)
+}
+
+fn push_segment(out: &mut String, name: &str, value: &str) -> Result<(), BuildError> {
+    let reason = match value {
+        "" => Some("may not be empty, and holds no empty segment"),
+        "." | ".." => Some("may not be or hold the segment `.` or `..`"),
+        _ if value.contains(['\0', '\r', '\n']) => Some("may not hold NUL, CR or LF"),
+        _ => None,
+    };
+    if let Some(reason) = reason {
+        return Err(BuildError { place: "path", name: name.to_owned(), reason: reason.to_owned() });
+    }
+    for byte in value.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push('%');
+            for nibble in [byte >> 4, byte & 15] {
+                out.push(char::from_digit(u32::from(nibble), 16).unwrap_or('0').to_ascii_uppercase());
+            }
+        }
+    }
+    Ok(())
+}

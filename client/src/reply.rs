@@ -1,0 +1,122 @@
+//! What came back: status, the headers that matter, and the body, which is read only as it is asked for.
+
+use std::marker::PhantomData;
+
+use bytes::{Bytes, BytesMut};
+use http::{HeaderMap, StatusCode};
+use serde::de::DeserializeOwned;
+
+/// The most that [`Reply::typed`] reads: 16 MiB.
+pub const JSON_LIMIT: usize = 16 * 1024 * 1024;
+
+/// An answer of the forge whose body has not been read yet.
+#[derive(Debug)]
+pub struct Reply<T> {
+    /// The operation that was called.
+    pub operation: &'static str,
+    response: reqwest::Response,
+    answer: PhantomData<fn() -> T>,
+}
+
+/// Why a body could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplyError {
+    /// The body is longer than the limit, in bytes.
+    #[error("the answer is larger than {limit} bytes")]
+    TooLarge {
+        /// The limit, in bytes.
+        limit: usize,
+    },
+    /// The connection broke while the body was read.
+    #[error("the answer broke off: {0}")]
+    Broken(reqwest::Error),
+    /// The body does not have the documented shape. The bytes are kept.
+    #[error("{error}")]
+    Decode {
+        /// Where and why.
+        error: DecodeError,
+        /// The whole body.
+        body: Bytes,
+    },
+}
+
+/// Where a JSON answer differs from its documented type.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("at {path}: {reason}")]
+pub struct DecodeError {
+    /// JSON path of the place that failed, `.` for the root.
+    pub path: String,
+    /// What was expected there.
+    pub reason: String,
+}
+
+impl<T> Reply<T> {
+    /// Wraps a response to a call of `operation`.
+    pub fn new(operation: &'static str, response: reqwest::Response) -> Self {
+        Self { operation, response, answer: PhantomData }
+    }
+
+    /// The HTTP status.
+    pub fn status(&self) -> StatusCode {
+        self.response.status()
+    }
+
+    /// All response headers.
+    pub fn headers(&self) -> &HeaderMap {
+        self.response.headers()
+    }
+
+    /// A header's value, where it is text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.response.headers().get(name)?.to_str().ok()
+    }
+
+    /// The next piece of the body, `None` at its end.
+    ///
+    /// # Errors
+    /// [`ReplyError::Broken`].
+    pub async fn chunk(&mut self) -> Result<Option<Bytes>, ReplyError> {
+        self.response.chunk().await.map_err(|e| ReplyError::Broken(e.without_url()))
+    }
+
+    /// The whole body, at most `max` bytes.
+    ///
+    /// # Errors
+    /// [`ReplyError::TooLarge`], [`ReplyError::Broken`].
+    pub async fn bytes(&mut self, max: usize) -> Result<Bytes, ReplyError> {
+        let Some(first) = self.chunk().await? else { return Ok(Bytes::new()) };
+        if first.len() > max {
+            return Err(ReplyError::TooLarge { limit: max });
+        }
+        let Some(second) = self.chunk().await? else { return Ok(first) };
+        let mut whole = BytesMut::from(first);
+        let mut next = Some(second);
+        while let Some(chunk) = next {
+            if whole.len() + chunk.len() > max {
+                return Err(ReplyError::TooLarge { limit: max });
+            }
+            whole.extend_from_slice(&chunk);
+            next = self.chunk().await?;
+        }
+        Ok(whole.freeze())
+    }
+}
+
+impl<T: DeserializeOwned> Reply<T> {
+    /// The body decoded as the documented type.
+    ///
+    /// # Errors
+    /// As [`Reply::bytes`] with 16 MiB; [`ReplyError::Decode`] keeps the body and names the JSON path.
+    pub async fn typed(mut self) -> Result<T, ReplyError> {
+        let body = self.bytes(JSON_LIMIT).await?;
+        decode(&body).map_err(|error| ReplyError::Decode { error, body })
+    }
+}
+
+/// Decodes a JSON body, and names the JSON path where it fails.
+///
+/// # Errors
+/// [`DecodeError`].
+pub fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T, DecodeError> {
+    serde_json::from_slice(body).map_err(|e| DecodeError { path: ".".to_owned(), reason: e.to_string() })
+}

@@ -1,0 +1,202 @@
+//! The API document as facts: the parts of Swagger 2.0 that Forgejo uses, without prose.
+//!
+//! The importer writes this model, everything else reads it. Maps are sorted, so that the same facts are the same bytes.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A Swagger 2.0 document reduced to facts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Document {
+    /// Always `2.0`.
+    pub swagger: String,
+    /// The Forgejo release, as `15.0`.
+    pub release: String,
+    /// The path that all paths are below: `/api/v1`.
+    pub base_path: String,
+    /// Request media types of operations that name none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub consumes: Vec<String>,
+    /// Answer media types of operations that name none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub produces: Vec<String>,
+    /// Path template → method in lower case → operation.
+    pub paths: BTreeMap<String, BTreeMap<String, Operation>>,
+    /// Named types.
+    pub definitions: BTreeMap<String, Schema>,
+    /// Named answers.
+    pub responses: BTreeMap<String, Response>,
+}
+
+/// One operation of the document.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Operation {
+    /// The operation's name, unique in the document.
+    pub operation_id: String,
+    /// Whether the document calls it deprecated.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub deprecated: bool,
+    /// Request media types; empty means the document's default.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub consumes: Vec<String>,
+    /// Answer media types; empty means the document's default.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub produces: Vec<String>,
+    /// Parameters in the document's order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<Parameter>,
+    /// Status → answer.
+    pub responses: BTreeMap<String, Response>,
+    /// Token scopes, where the document has them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scopes: Vec<String>,
+}
+
+/// Where a parameter travels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Place {
+    /// In the path template.
+    Path,
+    /// In the query.
+    Query,
+    /// The body, with a schema.
+    Body,
+    /// A field of a form.
+    FormData,
+    /// A header.
+    Header,
+}
+
+/// One parameter of an operation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Parameter {
+    /// The wire name; `body` for a body.
+    pub name: String,
+    /// Where it travels.
+    #[serde(rename = "in")]
+    pub place: Place,
+    /// Whether the document demands it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub required: bool,
+    /// `multi`, `csv` (the default), …, for arrays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collection_format: Option<String>,
+    /// The body's schema.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<Schema>,
+    /// Type, format, enum, default, bounds and items of a parameter that is not a body.
+    #[serde(flatten)]
+    pub value: Schema,
+}
+
+/// An answer: a reference to a named one, or its schema and headers.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Response {
+    /// `#/responses/NAME`.
+    #[serde(rename = "$ref", default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// The body's schema; none where the document tells of no body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<Schema>,
+    /// Header name → type.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub headers: BTreeMap<String, Schema>,
+}
+
+/// A type.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Schema {
+    /// `#/definitions/NAME`.
+    #[serde(rename = "$ref", default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// `string`, `integer`, `boolean`, `number`, `array`, `object` or `file`; none means any JSON.
+    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// `int64`, `date-time`, ….
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    /// Allowed values.
+    #[serde(rename = "enum", default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<Value>,
+    /// The value that is meant when none is sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<Value>,
+    /// The least number allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minimum: Option<i64>,
+    /// The greatest number allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub maximum: Option<i64>,
+    /// An array's element.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub items: Option<Box<Schema>>,
+    /// An object's fields.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub properties: BTreeMap<String, Schema>,
+    /// The fields that must be there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub required: Vec<String>,
+    /// A map's values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub additional_properties: Option<Box<Schema>>,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// An operation with the place where the document has it.
+#[derive(Debug, Clone, Copy)]
+pub struct Located<'a> {
+    /// The path template, without the base path.
+    pub path: &'a str,
+    /// The method in lower case.
+    pub method: &'a str,
+    /// The operation.
+    pub operation: &'a Operation,
+}
+
+impl Document {
+    /// All operations, by path and method.
+    pub fn operations(&self) -> impl Iterator<Item = Located<'_>> {
+        self.paths.iter().flat_map(|(path, methods)| {
+            methods.iter().map(move |(method, operation)| Located { path, method, operation })
+        })
+    }
+
+    /// The operation of that name.
+    pub fn operation(&self, id: &str) -> Option<Located<'_>> {
+        self.operations().find(|o| o.operation.operation_id == id)
+    }
+
+    /// An answer with its reference followed; `None` where it points nowhere.
+    pub fn response<'a>(&'a self, response: &'a Response) -> Option<&'a Response> {
+        match &response.reference {
+            None => Some(response),
+            Some(at) => self.responses.get(at.strip_prefix("#/responses/")?),
+        }
+    }
+
+    /// A schema with its reference followed; `None` where it points nowhere.
+    pub fn schema<'a>(&'a self, schema: &'a Schema) -> Option<&'a Schema> {
+        match &schema.reference {
+            None => Some(schema),
+            Some(at) => self.definitions.get(at.strip_prefix("#/definitions/")?),
+        }
+    }
+}
+
+impl Schema {
+    /// The name of the definition that this refers to.
+    pub fn definition(&self) -> Option<&str> {
+        self.reference.as_deref()?.strip_prefix("#/definitions/")
+    }
+}

@@ -1,0 +1,5 @@
+//! The generator of forgehand: reads Forgejo's API document and the inventory, writes Rust.
+//!
+//! Both build scripts call this library; `cargo codegen` is its command. It depends on no other member.
+
+pub mod document;

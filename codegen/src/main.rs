@@ -1,0 +1,3 @@
+//! `cargo codegen`: the generator's command.
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! The `forgehand` command.
+
+fn main() {}

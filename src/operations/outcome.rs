@@ -1,0 +1,25 @@
+//! What comes of an operation, before an adapter gives it a form.
+
+use bytes::Bytes;
+use serde_json::Value;
+
+/// A successful result.
+#[derive(Debug, Clone)]
+pub enum Outcome {
+    /// A JSON object: an item, or a list as `{items, next?, total?}`.
+    Json(Value),
+    /// Text as the forge sent it.
+    Text {
+        /// The text, cut at a line where it was too long.
+        text: String,
+        /// What an adapter tells beside it when it was cut: an object with `shown`, `total`, `next`.
+        more: Option<Value>,
+    },
+    /// Bytes of a media type.
+    Bytes {
+        /// The bytes.
+        bytes: Bytes,
+        /// The media type, as `image/png`.
+        media_type: String,
+    },
+}
