@@ -3,3 +3,6 @@
 //! Both build scripts call this library; `cargo codegen` is its command. It depends on no other member.
 
 pub mod document;
+pub mod import;
+pub mod naming;
+pub mod pin;
