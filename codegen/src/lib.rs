@@ -4,3 +4,6 @@
 
 pub mod document;
 pub mod embed;
+pub mod import;
+pub mod naming;
+pub mod pin;
