@@ -4,5 +4,7 @@
 
 pub mod document;
 pub mod import;
+pub mod inventory;
 pub mod naming;
 pub mod pin;
+pub mod router;
