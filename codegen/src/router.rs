@@ -45,8 +45,11 @@ pub enum RouterError {
 /// See [`RouterError`]; a stale lock is one.
 pub fn router(root: &Path) -> Result<String, RouterError> {
     let build = build(root)?;
-    let lock = read(&root.join("inventory.lock"))?;
-    check(&build, &lock)?;
+    let file = root.join("inventory.lock");
+    if !file.exists() {
+        return Err(RouterError::Stale { lines: vec!["there is no such file".to_owned()] });
+    }
+    check(&build, &read(&file)?)?;
     Ok(inventory::emit::table(&build))
 }
 

@@ -130,7 +130,7 @@ pub struct ToolRow {
     pub items: Option<At<String>>,
     /// The property that holds a list's total.
     pub total: Option<At<String>>,
-    /// Who does a list's paging: `forge` or `here`.
+    /// Who does a list's paging: `forge`, `here`, or for what a write answers `none`.
     pub paging: Option<At<String>>,
     /// What statuses mean here.
     pub statuses: Vec<(u16, String)>,

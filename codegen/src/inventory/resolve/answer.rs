@@ -29,6 +29,9 @@ pub(super) fn check_paging(
     problems: &mut Problems,
 ) {
     let Answer::List { by_forge, .. } = answer else { return };
+    if row.paging.as_ref().is_some_and(|paging| paging.value == "none") {
+        return;
+    }
     let has = |name: &str| arguments.iter().any(|argument| argument.name == name);
     if !has("page") || !has("limit") {
         let how = if *by_forge { "; where the forge pages nothing, say paging = \"here\"" } else { "" };
@@ -116,11 +119,14 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn list(&mut self, schema: &'a Schema) -> Answer {
+        let reads = self.row.effect.value == "read";
         let by_forge = match self.row.paging.as_ref().map(|at| (at.line, at.as_str())) {
             None | Some((_, "forge")) => true,
             Some((_, "here")) => false,
+            Some((_, "none")) if !reads => false,
             Some((line, other)) => {
-                self.fault(line, "paging", format!("is \"forge\" or \"here\", not {other:?}"));
+                let known = if reads { "\"forge\" or \"here\"" } else { "\"forge\", \"here\" or \"none\"" };
+                self.fault(line, "paging", format!("is {known}, not {other:?}"));
                 true
             }
         };

@@ -41,7 +41,9 @@ pub(super) fn of(
         all.arguments.retain(|argument| !matches!(argument.name.as_str(), "page" | "limit"));
         all.arguments.extend(["page", "limit"].map(|name| made.local(name)));
     }
-    all.arguments.sort_by_key(|a| (!a.required, matches!(a.name.as_str(), "page" | "limit")));
+    let last =
+        |name: &str| ["page", "limit"].iter().position(|paging| *paging == name).map_or(0, |at| at + 1);
+    all.arguments.sort_by_key(|a| (!a.required, last(&a.name)));
     made.check_names(&all.arguments);
     all
 }
@@ -90,7 +92,7 @@ impl<'a> Maker<'a, '_> {
     fn in_order(&self) -> Vec<(&'a Slot<'a>, String)> {
         let place = |slot: &Slot<'_>, key: &str| {
             let mentioned = self.row.params.iter().position(|(name, _)| name == key);
-            (slot.place != Place::Path, mentioned.unwrap_or(usize::MAX))
+            if slot.place == Place::Path { (0, 0) } else { (1, mentioned.unwrap_or(usize::MAX)) }
         };
         let mut slots: Vec<(&Slot<'_>, String)> = self.slots.iter().map(|slot| (slot, slot.key())).collect();
         slots.sort_by_key(|(slot, key)| place(slot, key));

@@ -1,0 +1,24 @@
+//! Makes the tools' table from the inventory and the pinned document; `forgehand_codegen::router` does the work.
+#![allow(clippy::print_stdout, reason = "a build script talks to cargo on stdout")]
+
+use std::path::PathBuf;
+
+use forgehand_codegen::{pin, router};
+
+fn main() {
+    for input in ["build.rs", "inventory.toml", "inventory.lock", "openapi"] {
+        println!("cargo::rerun-if-changed={input}");
+    }
+    println!("cargo::rerun-if-env-changed={}", pin::VARIABLE);
+    if let Err(error) = table() {
+        error.to_string().lines().for_each(|line| println!("cargo::error={line}"));
+    }
+}
+
+/// Writes the text that `src/operations/table.rs` includes.
+fn table() -> Result<(), Box<dyn std::error::Error>> {
+    let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?);
+    let out = PathBuf::from(std::env::var("OUT_DIR")?);
+    std::fs::write(out.join("table.rs"), router::router(&root)?)?;
+    Ok(())
+}
