@@ -2,6 +2,7 @@
 //!
 //! Both build scripts call this library; `cargo codegen` is its command. It depends on no other member.
 
+pub mod client;
 pub mod document;
 pub mod import;
 pub mod inventory;
