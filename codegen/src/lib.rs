@@ -6,5 +6,7 @@ pub mod client;
 pub mod document;
 pub mod embed;
 pub mod import;
+pub mod inventory;
 pub mod naming;
 pub mod pin;
+pub mod router;
