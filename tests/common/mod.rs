@@ -1,6 +1,6 @@
 //! What the engine's tests share: a scripted forge, and operations made for them.
 
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, unreachable_pub, missing_docs, reason = "each test file uses its part")]
 
 pub mod made;
 pub mod scripted;
@@ -33,7 +33,11 @@ pub fn limits() -> Limits {
 }
 
 /// Runs an operation with these arguments.
-pub async fn call(scripted: &Scripted, operation: &'static Operation, arguments: Value) -> Result<Outcome, OperationError> {
+pub async fn call(
+    scripted: &Scripted,
+    operation: &'static Operation,
+    arguments: Value,
+) -> Result<Outcome, OperationError> {
     call_within(scripted, operation, arguments, &limits()).await
 }
 
