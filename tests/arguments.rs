@@ -1,5 +1,13 @@
 //! Arguments as models send them reach the wire as they are meant, or are refused by name before anything is sent.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests may fail"
+)]
+
 mod common;
 
 use common::made::{

@@ -1,5 +1,13 @@
 //! Whatever the forge answers but a success is an error with its status, its own words, the call, and what would help.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests may fail"
+)]
+
 mod common;
 
 use common::made::{CREATE_ISSUE, GET_ISSUE, IS_MEMBER, LIST_ISSUES, MERGE};

@@ -1,5 +1,13 @@
 //! Lists: what is asked for, whether they go on, and that following `next` yields every row once.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests may fail"
+)]
+
 mod common;
 
 use common::made::{LIST_COMMENTS, LIST_ISSUES, LIST_RUNS};

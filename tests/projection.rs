@@ -1,5 +1,13 @@
 //! What is shown of an answer: the view's fields in the view's order, whatever the forge sends; texts and bytes as they are.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests may fail"
+)]
+
 mod common;
 
 use common::made::{CREATE_ISSUE, GET_ARCHIVE, GET_COMMIT, GET_DIFF, GET_ISSUE, MERGE, UPDATE_FILE};

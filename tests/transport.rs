@@ -1,5 +1,13 @@
 //! What goes over the wire besides the call itself: credentials, redirects, retries, deadlines, and who gets none of it.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests may fail"
+)]
+
 mod common;
 
 use std::time::{Duration, Instant};

@@ -1,7 +1,13 @@
 //! What the engine's tests share: a scripted forge, and operations made for them.
 
 #![allow(dead_code, unreachable_pub, missing_docs, reason = "each test file uses its part")]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests may fail")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests may fail"
+)]
 
 pub mod made;
 pub mod scripted;
