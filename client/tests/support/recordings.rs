@@ -28,7 +28,8 @@ pub fn exchanges(folder: &Path) -> Result<Vec<Exchange>, String> {
             let wrong = |reason: String| format!("{}:{}: {reason}", file.display(), number + 1);
             let mut row: Value = serde_json::from_str(line).map_err(|e| wrong(e.to_string()))?;
             let text = |name: &str| row.get(name).and_then(Value::as_str).map(str::to_owned);
-            let (operation, scenario) = text("operation").zip(text("scenario")).ok_or_else(|| wrong("no names".into()))?;
+            let (operation, scenario) =
+                text("operation").zip(text("scenario")).ok_or_else(|| wrong("no names".into()))?;
             let mut response = row.get_mut("response").map(Value::take).unwrap_or_default();
             if let Some(same) = response.get("body_same_as").and_then(Value::as_str) {
                 let body = bodies.get(same).cloned().ok_or_else(|| wrong(format!("no body of {same}")))?;
@@ -75,7 +76,9 @@ pub fn decode(exchanges: &[Exchange]) -> Report {
         };
         match result {
             Ok(()) => report.decoded += 1,
-            Err(reason) => report.failures.push(format!("{}: {}: {reason}", exchange.operation, exchange.scenario)),
+            Err(reason) => {
+                report.failures.push(format!("{}: {}: {reason}", exchange.operation, exchange.scenario))
+            }
         }
     }
     report
@@ -83,7 +86,11 @@ pub fn decode(exchanges: &[Exchange]) -> Report {
 
 /// The bytes of an answer that is JSON on the wire or should be.
 fn json(response: &Value, kind: Option<AnswerKind>) -> Option<Vec<u8>> {
-    let media = response.get("headers").and_then(|h| h.get("content-type")).and_then(Value::as_str).unwrap_or_default();
+    let media = response
+        .get("headers")
+        .and_then(|h| h.get("content-type"))
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     let says_json = media.split(';').next().is_some_and(|media| media.trim().ends_with("json"));
     let typed = matches!(kind, Some(AnswerKind::Json | AnswerKind::Empty));
     match response.get("body") {

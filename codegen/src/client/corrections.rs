@@ -153,7 +153,11 @@ impl Corrections {
         for answer in &self.one_or_many {
             let there = corrected.operation(&answer.operation).is_some();
             if within(&document.release, answer.since.as_deref(), None) && !there {
-                return Err(self.unfit(answer.operation.clone(), document, "names what the document does not have"));
+                return Err(self.unfit(
+                    answer.operation.clone(),
+                    document,
+                    "names what the document does not have",
+                ));
             }
         }
         Ok(corrected)
@@ -199,8 +203,10 @@ fn correct(document: &mut Document, correction: &Correction) -> Result<(), Strin
             replace(operation, correction)
         }
         (None, Some(name)) => {
-            let definition =
-                document.definitions.get_mut(name).ok_or("names a definition that the document does not have")?;
+            let definition = document
+                .definitions
+                .get_mut(name)
+                .ok_or("names a definition that the document does not have")?;
             replace(definition, correction)
         }
         _ => Err("must name an operation or a definition, and not both".to_owned()),
@@ -223,7 +229,8 @@ where
         Some(set) => object.insert(last.to_owned(), serde_json::to_value(set).map_err(|e| e.to_string())?),
         None => object.shift_remove(last),
     };
-    let corrected: T = serde_path_to_error::deserialize(&value).map_err(|e| format!("leaves no valid document: {e}"))?;
+    let corrected: T =
+        serde_path_to_error::deserialize(&value).map_err(|e| format!("leaves no valid document: {e}"))?;
     if corrected == *thing {
         return Err("changes nothing: the document says so already; remove it or set `until`".to_owned());
     }
