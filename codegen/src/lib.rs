@@ -4,6 +4,7 @@
 
 pub mod client;
 pub mod document;
+pub mod embed;
 pub mod import;
 pub mod naming;
 pub mod pin;
