@@ -3,5 +3,6 @@
 //! Arrows point one way: the adapters (`mcp`, `cli`) use [`operations`], which uses [`forge`], which uses the typed
 //! client. `docs/architecture.md` follows one call from line to line.
 
+pub mod demo;
 pub mod forge;
 pub mod operations;

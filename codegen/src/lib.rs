@@ -4,6 +4,7 @@
 
 pub mod client;
 pub mod document;
+pub mod embed;
 pub mod import;
 pub mod inventory;
 pub mod naming;
