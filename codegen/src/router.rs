@@ -29,7 +29,7 @@ pub enum RouterError {
     #[error(transparent)]
     Corrections(#[from] CorrectionsError),
     /// The inventory has faults.
-    #[error("{0}")]
+    #[error(transparent)]
     Inventory(#[from] Problems),
     /// The lock is not in step.
     #[error("inventory.lock is stale; where it differs from the build:\n{}\nrun `cargo codegen lock`", lines.join("\n"))]

@@ -37,7 +37,7 @@ fn absent(parameters: &mut Parameters, place: Place, wire: &str) -> bool {
     let values = match place {
         Place::Path => &mut parameters.path,
         Place::Query => &mut parameters.query,
-        _ => return !parameters.body.as_ref().is_some_and(|body| body.get(wire).is_some()),
+        _ => return parameters.body.as_ref().is_none_or(|body| body.get(wire).is_none()),
     };
     if place == Place::Path
         && values.get(wire).and_then(Value::as_str).is_some_and(|path| ["", ".", "/"].contains(&path))

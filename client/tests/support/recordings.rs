@@ -7,15 +7,15 @@ use forgehand_client::{AnswerKind, OPERATIONS, OperationInfo};
 use serde_json::Value;
 
 /// One recorded exchange.
-pub struct Exchange {
-    pub operation: String,
-    pub scenario: String,
-    pub request: Value,
-    pub response: Value,
+pub(crate) struct Exchange {
+    pub(crate) operation: String,
+    pub(crate) scenario: String,
+    pub(crate) request: Value,
+    pub(crate) response: Value,
 }
 
 /// All exchanges of the `.jsonl` files in a folder, bodies that equal an earlier one filled in.
-pub fn exchanges(folder: &Path) -> Result<Vec<Exchange>, String> {
+pub(crate) fn exchanges(folder: &Path) -> Result<Vec<Exchange>, String> {
     let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     files.retain(|file| file.extension().is_some_and(|ending| ending == "jsonl"));
@@ -49,17 +49,17 @@ pub fn exchanges(folder: &Path) -> Result<Vec<Exchange>, String> {
 
 /// What became of the answers.
 #[derive(Default)]
-pub struct Report {
+pub(crate) struct Report {
     /// Successes with a JSON body, or of an operation that answers JSON.
-    pub total: usize,
+    pub(crate) total: usize,
     /// Those of them that were decoded.
-    pub decoded: usize,
+    pub(crate) decoded: usize,
     /// The others: operation, scenario, JSON path and reason.
-    pub failures: Vec<String>,
+    pub(crate) failures: Vec<String>,
 }
 
 /// Decodes every JSON answer with a 2xx into the typed reply of its operation.
-pub fn decode(exchanges: &[Exchange]) -> Report {
+pub(crate) fn decode(exchanges: &[Exchange]) -> Report {
     let known: BTreeMap<&str, &OperationInfo> = OPERATIONS.iter().map(|o| (o.operation, o)).collect();
     let mut report = Report::default();
     for exchange in exchanges {

@@ -98,7 +98,7 @@ fn method<'a>(function: &ImplItemFn, plan: &'a Plan) -> Result<Method<'a>, Strin
 fn input<'a>(name: &Ident, mut made: Type, plan: &'a Plan) -> Result<Input<'a>, String> {
     Bare.visit_type_mut(&mut made);
     if name == "body" {
-        let optional = matches!(plan.body, Body::Json { required: false });
+        let optional = matches!(plan.body, Body::Json { required: false, .. });
         return Ok(Input { name: name.clone(), source: Source::Json, inner: made, optional });
     }
     let argument = plan
@@ -261,8 +261,8 @@ fn query(input: &Input<'_>) -> Option<TokenStream> {
 fn body(plan: &Plan, inputs: &[Input<'_>]) -> TokenStream {
     match &plan.body {
         Body::None => quote!(Ok(__call)),
-        Body::Json { required: true } => quote!(__call.json(Some(body))),
-        Body::Json { required: false } => quote!(__call.json(body)),
+        Body::Json { required: true, media } => quote!(__call.json(#media, Some(body))),
+        Body::Json { required: false, media } => quote!(__call.json(#media, body)),
         Body::Text { media } => quote!(Ok(__call.text(#media, body))),
         Body::Form { .. } => {
             let parts = inputs.iter().filter_map(|input| {
