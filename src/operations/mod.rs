@@ -4,7 +4,9 @@
 
 pub mod descriptor;
 pub mod error;
+pub mod near;
 pub mod outcome;
+pub mod surface;
 pub mod table;
 
 pub use descriptor::{Effect, Operation};
