@@ -5,3 +5,4 @@
 
 pub mod forge;
 pub mod operations;
+pub mod settings;
