@@ -4,5 +4,6 @@
 //! client. `docs/architecture.md` follows one call from line to line.
 
 pub mod forge;
+pub mod mcp;
 pub mod operations;
 pub mod settings;
