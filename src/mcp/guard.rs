@@ -86,3 +86,80 @@ fn fault(operation: &Operation) -> OperationError {
             .hint("It may have happened all the same: read what it would have changed before trying again."),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::operations::descriptor::{Answer, Run};
+
+    static READ: Operation = operation(Effect::Read);
+    static WRITE: Operation = operation(Effect::Add);
+
+    const fn operation(effect: Effect) -> Operation {
+        Operation {
+            name: "probe",
+            title: "Probe",
+            about: "Probes.",
+            toolset: "probes",
+            default: true,
+            effect,
+            confirm: false,
+            calls: &[],
+            input_schema: "{}",
+            parameters: &[],
+            answer: Answer::Text,
+            statuses: &[],
+            run: Run::Call(|_| unreachable!("the guard builds no call")),
+        }
+    }
+
+    async fn done() -> Result<Outcome, OperationError> {
+        Ok(Outcome::Json(json!({ "done": true })))
+    }
+
+    async fn breaks() -> Result<Outcome, OperationError> {
+        panic!("broken")
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_that_panics_or_hangs_is_answered_and_leaves_its_place() {
+        let guard = Guard::new(1);
+        let limits = Limits::default();
+        for (operation, expected) in [(&READ, Code::Timeout), (&WRITE, Code::OutcomeUnknown)] {
+            let broken = guard.run(operation, &limits, breaks()).await.unwrap_err();
+            assert_eq!(broken.code, Code::Internal);
+            assert!(!broken.message.contains("broken"), "a panic's message may hold anything: {broken}");
+            let hung = guard.run(operation, &limits, std::future::pending()).await.unwrap_err();
+            assert_eq!(hung.code, expected);
+        }
+        assert!(guard.run(&READ, &limits, done()).await.is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn no_more_run_at_once_than_the_guard_lets_and_each_gets_its_turn() {
+        let guard = Guard::new(2);
+        let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let work = || async {
+            most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            now.fetch_sub(1, Ordering::SeqCst);
+            done().await
+        };
+        let limits = Limits::default();
+        let calls = (0..7).map(|_| guard.run(&READ, &limits, work()));
+        assert!(futures_util::future::join_all(calls).await.iter().all(Result::is_ok));
+        assert_eq!(most.load(Ordering::SeqCst), 2);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_whose_turn_does_not_come_says_that_nothing_was_sent() {
+        let guard = Guard::new(0);
+        let error = guard.run(&WRITE, &Limits::default(), done()).await.unwrap_err();
+        assert_eq!(error.code, Code::Timeout);
+        assert!(error.message.contains("Nothing was sent"), "{error}");
+    }
+}

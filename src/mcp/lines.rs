@@ -17,10 +17,12 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Notify;
 
+use super::skim::Skim;
+
 type Incoming = RxJsonRpcMessage<RoleServer>;
 type Outgoing = TxJsonRpcMessage<RoleServer>;
 
-/// The longest line that is read, in bytes: 16 MiB. A longer one is skipped and answered with an error without id.
+/// The longest line that is read, in bytes: 16 MiB. A longer one is skipped and answered with an error.
 pub(crate) const LONGEST_LINE: usize = 16 * 1024 * 1024;
 
 /// A transport of messages, one a line.
@@ -29,8 +31,8 @@ pub struct Lines<R, W> {
     /// The line as far as it was read. `receive` may be dropped half way: nothing is kept outside of `self`.
     line: Vec<u8>,
     longest: usize,
-    /// Whether the rest of a line that was too long is being skipped.
-    skipping: bool,
+    /// The line that is being skipped because it is too long.
+    skipped: Option<Skim>,
     ended: bool,
     /// Whether rmcp has begun its session: before that, it takes nothing but requests.
     started: bool,
@@ -58,7 +60,7 @@ struct Open {
 /// What reading came to.
 enum Read {
     Line,
-    TooLong,
+    TooLong(Option<RequestId>),
     End,
 }
 
@@ -79,7 +81,7 @@ where
             input: BufReader::with_capacity(64 * 1024, input),
             line: Vec::new(),
             longest: LONGEST_LINE,
-            skipping: false,
+            skipped: None,
             ended: false,
             started: false,
             ready: VecDeque::new(),
@@ -115,24 +117,23 @@ where
                 }
             };
             if chunk.is_empty() {
-                return Read::End;
+                return self.skipped.take().map_or(Read::End, |skim| Read::TooLong(skim.into_id()));
             }
             let newline = chunk.iter().position(|byte| *byte == b'\n');
             let taken = newline.map_or(chunk.len(), |at| at + 1);
-            let skipping = self.skipping;
-            let too_long = !skipping && self.line.len() + taken > self.longest;
-            if too_long {
-                self.line = Vec::new();
-            } else if !skipping {
-                self.line.extend_from_slice(chunk.get(..taken).unwrap_or_default());
+            let bytes = chunk.get(..taken).unwrap_or_default();
+            if self.skipped.is_none() && self.line.len() + taken > self.longest {
+                let mut skim = Skim::default();
+                skim.feed(&std::mem::take(&mut self.line));
+                self.skipped = Some(skim);
+            }
+            match &mut self.skipped {
+                Some(skim) => skim.feed(bytes),
+                None => self.line.extend_from_slice(bytes),
             }
             self.input.consume(taken);
-            self.skipping = (skipping || too_long) && newline.is_none();
-            if too_long {
-                return Read::TooLong;
-            }
-            if newline.is_some() && !skipping {
-                return Read::Line;
+            if newline.is_some() {
+                return self.skipped.take().map_or(Read::Line, |skim| Read::TooLong(skim.into_id()));
             }
         }
     }
@@ -215,9 +216,11 @@ where
             };
             match read {
                 Read::Line => self.take_line(),
-                Read::TooLong => self
-                    .output
-                    .refuse(invalid(format!("a line of more than {} bytes was skipped", self.longest), None)),
+                Read::TooLong(id) => {
+                    let longest = self.longest;
+                    let message = format!("this line was skipped: it is longer than {longest} bytes");
+                    self.output.refuse(invalid(message, id));
+                }
                 Read::End => {
                     self.ended = true;
                     self.take_line();
@@ -341,11 +344,16 @@ fn take_value(value: Value, messages: &mut VecDeque<Incoming>, refusals: &mut Ve
 /// The answer to JSON that is no message of MCP; `None` where none is due (notifications and answers).
 fn refusal(value: &Value) -> Option<Outgoing> {
     let has = |key: &str| value.get(key).is_some();
+    let text = |key: &str| value.get(key).and_then(Value::as_str);
     if (has("method") && !has("id")) || has("result") || has("error") {
         tracing::warn!("skipped a notification or an answer that is out of form");
         return None;
     }
     let id = value.get("id").and_then(|id| serde_json::from_value::<RequestId>(id.clone()).ok());
+    if let (Some(id), Some(method), Some("2.0")) = (&id, text("method"), text("jsonrpc")) {
+        let error = ErrorData::invalid_params(format!("the params of {method} must be an object"), None);
+        return Some(JsonRpcMessage::error(error, Some(id.clone())));
+    }
     let expected =
         "expected one JSON-RPC 2.0 request a line: {\"jsonrpc\":\"2.0\",\"id\":…,\"method\":\"…\"}";
     Some(invalid(format!("this is no JSON-RPC request; {expected}"), id))

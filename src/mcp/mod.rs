@@ -8,6 +8,7 @@ mod instructions;
 mod lines;
 mod result;
 mod server;
+mod skim;
 mod stdio;
 
 pub use lines::Lines;
