@@ -6,6 +6,8 @@ use bytes::Bytes;
 use http::{HeaderMap, Method};
 use serde_json::{Map, Value};
 
+use crate::BaseUrl;
+
 /// The answer of an operation that sends text or bytes, or one whose type the caller does not care about.
 #[derive(Debug, Clone, Copy)]
 pub struct Raw;
@@ -89,6 +91,31 @@ impl<T> Call<T> {
     /// A call with neither headers nor body.
     pub fn new(operation: &'static str, method: Method, target: String) -> Self {
         Self { operation, method, target, headers: HeaderMap::new(), body: Body::None, answer: PhantomData }
+    }
+
+    /// The request as it goes to an instance, without credentials.
+    ///
+    /// # Errors
+    /// A target that the URL parser would change, and a form, which has no media type yet.
+    pub fn request(&self, base: &BaseUrl) -> Result<reqwest::Request, BuildError> {
+        let refused = |place, reason: &str| BuildError {
+            place,
+            name: self.operation.to_owned(),
+            reason: reason.to_owned(),
+        };
+        let text = base.api(&self.target);
+        let url = reqwest::Url::parse(&text).map_err(|_| refused("path", "gives no valid address"))?;
+        if url.as_str() != text {
+            return Err(refused("path", "would lead to another address than was built"));
+        }
+        let mut request = reqwest::Request::new(self.method.clone(), url);
+        *request.headers_mut() = self.headers.clone();
+        match &self.body {
+            Body::None => {}
+            Body::Bytes(bytes) => *request.body_mut() = Some(bytes.clone().into()),
+            Body::Form(_) => return Err(refused("form", "cannot be sent yet")),
+        }
+        Ok(request)
     }
 
     /// The same request, its answer's type forgotten.
