@@ -4,6 +4,7 @@
 //! client. `docs/architecture.md` follows one call from line to line.
 
 pub mod cli;
+pub mod demo;
 pub mod forge;
 pub mod mcp;
 pub mod operations;

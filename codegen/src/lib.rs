@@ -3,3 +3,4 @@
 //! Both build scripts call this library; `cargo codegen` is its command. It depends on no other member.
 
 pub mod document;
+pub mod embed;

@@ -90,8 +90,8 @@ async fn call(
     arguments: Map<String, Value>,
     limits: &Limits,
 ) -> Result<Result<Outcome, OperationError>, Exit> {
-    let forge = target::forge(target)?;
-    Ok(operations::run(&forge, operation, arguments, limits).await)
+    let reached = target::reach(target).await?;
+    Ok(operations::run(&reached.forge, operation, arguments, limits).await)
 }
 
 /// The operation of that name. Toolsets bind models, not people; read-only and exclusions bind both.

@@ -55,14 +55,14 @@ async fn serve(args: &ServeArgs) -> Exit {
         Err(error) => return target::refuse(&error),
     };
     let demo = matches!(target, Target::Demo { .. });
-    let forge = match target::forge(target) {
-        Ok(forge) => forge,
+    let reached = match target::reach(target).await {
+        Ok(reached) => reached,
         Err(exit) => return exit,
     };
     if std::io::stdin().is_terminal() {
         output::note("serving MCP on standard input and output, one JSON message a line; Ctrl-C ends it");
     }
-    let server = match Server::new(forge, surface, limits, demo) {
+    let server = match Server::new(reached.forge.clone(), surface, limits, demo) {
         Ok(server) => server,
         Err(error) => return output::fail(Exit::Fault, &error.to_string()),
     };

@@ -2,16 +2,26 @@
 
 use std::io;
 
-use super::Exit;
-use super::output;
-use crate::forge::Forge;
+use forgehand_client::BaseUrl;
+
+use super::{Exit, output};
+use crate::demo::{DemoForge, Options, TOKEN_PREFIX};
+use crate::forge::{Forge, Token};
 use crate::settings::{SettingsError, Target};
 
-/// Makes the forge; says on standard error what the user should know of it.
+/// A forge, and the recorded one behind it where there is one: that ends when it is dropped.
+pub(crate) struct Reached {
+    /// What operations talk to.
+    pub(crate) forge: Forge,
+    /// The recorded forge, kept alive.
+    _demo: Option<DemoForge>,
+}
+
+/// Makes the forge; says on standard error what the user should know of it. The recorded forge is started.
 ///
 /// # Errors
 /// The exit, with the reason told.
-pub(crate) fn forge(target: Target) -> Result<Forge, Exit> {
+pub(crate) async fn reach(target: Target) -> Result<Reached, Exit> {
     match target {
         Target::Instance { base, token, foreign_token } => {
             if foreign_token {
@@ -20,10 +30,25 @@ pub(crate) fn forge(target: Target) -> Result<Forge, Exit> {
                      set FORGEHAND_TOKEN",
                 );
             }
-            Ok(Forge::new(base, token))
+            Ok(Reached { forge: Forge::new(base, token), _demo: None })
         }
-        Target::Demo { .. } => Err(output::fail(Exit::Fault, "the demo is not part of this build")),
+        Target::Demo { beside_url } => {
+            if beside_url {
+                output::note(
+                    "--demo wins over the forge's address that is set as well; that forge is not talked to",
+                );
+            }
+            demo().await.map_err(|why| output::fail(Exit::Fault, &format!("the demo cannot start: {why}")))
+        }
     }
+}
+
+/// Starts the recorded forge, and is bob there.
+async fn demo() -> Result<Reached, String> {
+    let demo = DemoForge::start(Options::default()).await.map_err(|error| error.to_string())?;
+    let base = BaseUrl::parse(&demo.base_url()).map_err(|error| error.to_string())?;
+    let token = Token::new(&format!("{TOKEN_PREFIX}bob"));
+    Ok(Reached { forge: Forge::new(base, token), _demo: Some(demo) })
 }
 
 /// Tells why the settings cannot be used.
