@@ -135,6 +135,9 @@ pub struct Schema {
     /// The greatest number allowed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub maximum: Option<i64>,
+    /// Whether the document says that an array holds nothing twice (it also says so of strings, where it means nothing).
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unique_items: bool,
     /// An array's element.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub items: Option<Box<Schema>>,
