@@ -229,7 +229,9 @@ fn tell(error: &OperationError, json: bool) -> Exit {
         let status = error.status.map(|status| format!(", status {status}")).unwrap_or_default();
         text.push_str(&format!(" ({call}{status})"));
     }
-    let near = (!error.near.is_empty()).then(|| format!("did you mean {}?", error.near.join(" or ")));
+    let told = error.near.iter().any(|name| error.message.contains(name.as_str()));
+    let near =
+        (!error.near.is_empty() && !told).then(|| format!("did you mean {}?", error.near.join(" or ")));
     for line in error.hint.iter().chain(&near) {
         text.push_str("\n  ");
         text.push_str(&output::harmless(line));

@@ -60,3 +60,64 @@ fn blob(tool: &str, bytes: &[u8], media_type: &str) -> CallToolResult {
     result.content = vec![block, ContentBlock::text(facts.to_string())];
     result
 }
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::*;
+    use crate::operations::Code;
+
+    #[track_caller]
+    fn wire(outcome: Result<Outcome, OperationError>) -> Value {
+        serde_json::to_value(result("probe", outcome)).unwrap()
+    }
+
+    #[test]
+    fn json_is_structured_and_the_same_as_text() {
+        let wire = wire(Ok(Outcome::Json(json!({ "items": [1], "total": 1 }))));
+        assert_eq!(wire["structuredContent"], json!({ "items": [1], "total": 1 }));
+        assert_eq!(wire["content"], json!([{ "type": "text", "text": "{\"items\":[1],\"total\":1}" }]));
+        assert_eq!(wire["isError"], Value::Null);
+    }
+
+    #[test]
+    fn an_error_is_a_result_with_the_error_in_both_places() {
+        let wire = wire(Err(OperationError::new(Code::NotFound, "no such issue").hint("list them")));
+        let error =
+            json!({ "error": { "code": "not_found", "message": "no such issue", "hint": "list them" } });
+        assert_eq!(wire["structuredContent"], error);
+        assert_eq!(wire["content"][0]["text"], error.to_string());
+        assert_eq!(wire["isError"], true);
+    }
+
+    #[test]
+    fn text_stays_as_it_is_and_what_was_cut_is_told_after_it() {
+        let text = "diff --git a/x b/x\r\n\t\"quoted\"\n".to_owned();
+        let whole = wire(Ok(Outcome::Text { text: text.clone(), more: None }));
+        assert_eq!(whole["content"], json!([{ "type": "text", "text": text }]));
+        assert_eq!(whole["structuredContent"], Value::Null);
+        let cut = wire(Ok(Outcome::Text { text: text.clone(), more: Some(json!({ "total": 99 })) }));
+        assert_eq!(cut["content"][1]["text"], "{\"total\":99}");
+    }
+
+    #[test]
+    fn images_are_images_and_other_bytes_are_resources_with_type_and_size() {
+        let bytes = Bytes::from_static(&[0, 255, 10]);
+        let blob = |media_type: &str| {
+            wire(Ok(Outcome::Bytes { bytes: bytes.clone(), media_type: media_type.to_owned() }))["content"]
+                .clone()
+        };
+        for (media_type, shown) in [("image/png", "image/png"), ("image/JPEG; q=1", "image/jpeg")] {
+            assert_eq!(blob(media_type)[0], json!({ "type": "image", "data": "AP8K", "mimeType": shown }));
+        }
+        // No model reads these as images.
+        for media_type in ["application/zip", "image/svg+xml"] {
+            let content = blob(media_type);
+            let resource = &content[0]["resource"];
+            assert_eq!((&resource["mimeType"], &resource["blob"]), (&json!(media_type), &json!("AP8K")));
+            assert_eq!(resource["_meta"]["size"], 3);
+            assert_eq!(content[1]["text"], json!({ "media_type": media_type, "bytes": 3 }).to_string());
+        }
+    }
+}

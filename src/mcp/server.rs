@@ -197,3 +197,60 @@ fn bad_call(params: Option<&Value>) -> String {
         _ => "the params of tools/call are not what the protocol says".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use forgehand_client::BaseUrl;
+    use rmcp::ServiceExt;
+    use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+
+    use super::super::Lines;
+    use super::*;
+    use crate::operations::descriptor::{Answer, Run};
+    use crate::operations::surface::Choice;
+
+    static BROKEN: [Operation; 1] = [Operation {
+        name: "break",
+        title: "Break",
+        about: "Breaks.",
+        toolset: "probes",
+        default: true,
+        effect: Effect::Read,
+        confirm: false,
+        calls: &[],
+        input_schema: r#"{"type":"object","properties":{}}"#,
+        parameters: &[],
+        answer: Answer::Text,
+        statuses: &[],
+        run: Run::Call(|_| panic!("s3cr3t")),
+    }];
+
+    #[tokio::test]
+    async fn an_operation_that_panics_is_answered_and_the_session_goes_on() {
+        let forge = Forge::new(BaseUrl::parse("http://127.0.0.1:9").unwrap(), None);
+        let surface = Surface::choose(&BROKEN, &Choice::default()).unwrap();
+        let server = Server::new(forge, surface, Limits::default(), false).unwrap();
+        let (client, ours) = tokio::io::duplex(64 * 1024);
+        let (input, output) = tokio::io::split(ours);
+        tokio::spawn(async move { server.serve(Lines::new(input, output)).await.unwrap().waiting().await });
+        let (answers, mut requests) = tokio::io::split(client);
+        let mut answers = BufReader::new(answers).lines();
+        let initialize = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {
+            "name": "tests", "version": "1",
+        }});
+        for (id, method, params) in [
+            (1, "initialize", initialize),
+            (2, "tools/call", json!({ "name": "break", "arguments": {} })),
+            (3, "tools/call", json!({ "name": "break", "arguments": {} })),
+        ] {
+            let request = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+            requests.write_all(format!("{request}\n").as_bytes()).await.unwrap();
+            let answer: Value = serde_json::from_str(&answers.next_line().await.unwrap().unwrap()).unwrap();
+            assert_eq!(answer["id"], id);
+            if id > 1 {
+                assert_eq!(answer["result"]["structuredContent"]["error"]["code"], "internal", "{answer}");
+                assert!(!answer.to_string().contains("s3cr3t"), "{answer}");
+            }
+        }
+    }
+}

@@ -1,4 +1,5 @@
 //! The program as a client runs it: lines in, lines out, signals, exit codes.
+#![allow(dead_code, reason = "each test file uses its part")]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
