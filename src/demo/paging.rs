@@ -5,6 +5,9 @@ use super::key;
 /// The most rows that a page holds, whatever is asked for.
 const MOST: usize = 50;
 
+/// The smallest page that any operation sends where `limit` is absent.
+const LEAST_DEFAULT: usize = 20;
+
 /// What `limit` does where `page` is absent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Alone {
@@ -24,6 +27,12 @@ pub(crate) struct Rule {
     pub(crate) link: bool,
     /// Whether an empty page is `null` rather than `[]`.
     pub(crate) null_beyond: bool,
+    /// Whether pages are in another order than the whole list, so that their rows cannot be put together.
+    pub(crate) own_order: bool,
+    /// The least `limit` that is obeyed; less means the default.
+    least: usize,
+    /// Whether X-Total-Count is the number of rows of the page rather than of the list.
+    pub(crate) total_of_page: bool,
     /// The size of a page where `limit` is absent.
     default: usize,
 }
@@ -36,8 +45,16 @@ pub(crate) fn rule(operation: &str) -> Option<Rule> {
         alone,
         link,
         null_beyond: matches!(operation, "issueGetCommentsAndTimeline" | "issueGetIssueReactions"),
+        least: if operation == "repoGetWikiPages" { 2 } else { 1 },
+        own_order: operation == "orgListMembers",
+        total_of_page: operation == "issueGetCommentsAndTimeline",
         default: if operation == "issueSearchIssues" { 20 } else { 30 },
     })
+}
+
+/// Whether an operation pages in a way of its own, but has a first page that holds the whole of a short list.
+pub(crate) fn short_lists_only(operation: &str) -> bool {
+    matches!(operation, "issueListBlocks" | "repoGetCombinedStatusByRef")
 }
 
 /// The page that a target asks for.
@@ -62,10 +79,20 @@ impl Asking {
         Some(asking)
     }
 
+    /// Whether the first page is asked for, and surely holds a list of that length whole.
+    pub(crate) fn holds(self, length: usize) -> bool {
+        let size = self.limit.unwrap_or(LEAST_DEFAULT).min(MOST);
+        self.page.unwrap_or(1) == 1 && length <= size
+    }
+
     /// The size of the page; `None` for all rows, and where that was not seen.
     pub(crate) fn size(self, rule: Rule) -> Option<usize> {
-        let size = self.limit.unwrap_or(rule.default).min(MOST);
-        (self.page.is_some() || rule.alone == Alone::Obeyed).then_some(size)
+        (self.page.is_some() || rule.alone == Alone::Obeyed).then(|| self.link_size(rule))
+    }
+
+    /// The size of the pages that the Link header counts in.
+    pub(crate) fn link_size(self, rule: Rule) -> usize {
+        self.limit.filter(|limit| *limit >= rule.least).unwrap_or(rule.default).min(MOST)
     }
 
     /// Where the rows of a recorded page belong: the first place, and the size under which a page is the last one
@@ -144,6 +171,7 @@ const RULES: &[(&str, Alone, bool)] = &[
     ("repoGetAllCommits", Obeyed, true),
     ("repoGetPullRequestCommits", Obeyed, true),
     ("repoGetPullRequestFiles", Obeyed, true),
+    ("repoGetWikiPages", Obeyed, false),
     ("repoListActionsSecrets", Unseen, false),
     ("repoListActivityFeeds", Obeyed, false),
     ("repoListBranches", Obeyed, true),

@@ -44,7 +44,7 @@ impl Asked {
 pub enum Answered {
     /// The exchange of that scenario.
     Recorded(String),
-    /// A page put together out of recorded rows of the same list.
+    /// A page put together out of recorded rows of the same list, or that list's refusal for another page.
     Sliced,
     /// Nothing: it was not recorded.
     Miss,
