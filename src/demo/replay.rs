@@ -99,7 +99,12 @@ impl Replay {
             return exchange;
         }
         let sliced = key::list(asked).and_then(|list| slice::page(&self.recordings, &list, asked));
-        sliced.unwrap_or_else(|| near::miss(&self.recordings, asked))
+        sliced.unwrap_or_else(|| self.miss(asked))
+    }
+
+    /// What a request gets that was not recorded.
+    pub(crate) fn miss(&self, asked: &Asked) -> Answer {
+        near::miss(&self.recordings, asked)
     }
 
     fn recorded(&mut self, asked: &Asked) -> Option<Answer> {

@@ -8,15 +8,15 @@ use serde_json::value::RawValue;
 use super::body::join_rows;
 use super::load::split_rows;
 use super::paging::{self, Asking, Rule};
-use super::{Answer, Answered, Asked, Body, Exchange, Recordings, key};
+use super::{Answer, Answered, Asked, Body, Exchange, Recordings, key, tree};
 
 /// The page that is asked for, where all its rows are known and the forge's way of paging this list is.
 pub(crate) fn page(recordings: &Recordings, list: &str, asked: &Asked) -> Option<Answer> {
-    let asking = Asking::read(&asked.target)?;
-    let Some(last) = recordings.pages(list).next_back() else {
+    let operation = &recordings.list(list).next_back()?.operation;
+    let asking = Asking::read(&asked.target, operation)?;
+    if recordings.pages(list).next().is_none() {
         return refusal(recordings, list);
-    };
-    let operation = &last.operation;
+    }
     if paging::short_lists_only(operation) {
         return short_list(recordings, list, asking);
     }
@@ -64,7 +64,7 @@ fn refusal(recordings: &Recordings, list: &str) -> Option<Answer> {
     let alike = |other: &Exchange| {
         other.status == last.status
             && other.response.bytes() == last.response.bytes()
-            && Asking::read(&other.target).is_some()
+            && Asking::read(&other.target, &other.operation).is_some()
     };
     let steady = matches!(last.status, 401 | 403 | 404 | 500) && recordings.list(list).all(alike);
     steady.then(|| Answer {
@@ -85,7 +85,14 @@ struct Page<'a> {
 
 #[derive(Deserialize)]
 struct Wrapped<'a> {
-    #[serde(borrow, alias = "data", alias = "topics", alias = "workflow_runs", alias = "statuses")]
+    #[serde(
+        borrow,
+        alias = "data",
+        alias = "topics",
+        alias = "workflow_runs",
+        alias = "statuses",
+        alias = "tree"
+    )]
     rows: Option<&'a RawValue>,
     total_count: Option<u64>,
 }
@@ -106,13 +113,16 @@ impl<'a> Page<'a> {
         };
         let header = exchange.response.header("x-total-count").and_then(|value| value.parse().ok());
         let total = header.or(inner).filter(|_| !total_of_page);
-        Some(Self { exchange, asking: Asking::read(&exchange.target), total, rows })
+        Some(Self { exchange, asking: Asking::read(&exchange.target, &exchange.operation), total, rows })
     }
 
     /// The body with other rows in the place of its own; `None` where there is no such place.
-    fn with_rows(&self, rows: &[Bytes]) -> Option<Bytes> {
+    fn with_rows(&self, rows: &[Bytes], asking: Asking, rule: Rule) -> Option<Bytes> {
         let joined = join_rows(rows);
         match &self.exchange.response.body {
+            Body::Whole(value) if rule.tree => {
+                tree::page(value, &joined, asking.page.unwrap_or(1), asking.link_size(rule))
+            }
             Body::Whole(value) if value.starts_with(b"{") => {
                 let wrapped: Wrapped<'_> = serde_json::from_slice(value).ok()?;
                 let old = wrapped.rows?.get().as_bytes();
@@ -167,7 +177,7 @@ impl Rows {
         let rows: Option<Vec<Bytes>> = self.known.get(from..to)?.iter().cloned().collect();
         let rows = rows?;
         let empty = rows.is_empty() && rule.null_beyond;
-        let body = if empty { Bytes::from_static(b"null") } else { like.with_rows(&rows)? };
+        let body = if empty { Bytes::from_static(b"null") } else { like.with_rows(&rows, asking, rule)? };
         let mut headers = Vec::new();
         for name in ["content-type", "x-total-count"] {
             if let Some(value) = like.exchange.response.header(name) {

@@ -128,6 +128,9 @@ fn wrapped_lists_keep_their_wrapping() {
         "/api/v1/repos/acme/widget/commits/1e0e877418d8f7661b71d91d1f721fb97b4ccbed/status?page=1&limit=20",
     );
     assert_eq!(status["statuses"].as_array().expect("rows").len(), 6);
+    let tree = page("/api/v1/repos/acme/widget/git/trees/main?recursive=true&page=3&per_page=100");
+    assert_eq!(tree["tree"].as_array().expect("rows").len(), 1);
+    assert_eq!((tree["page"].clone(), tree["truncated"].clone()), (3.into(), true.into()));
     let runs = page("/api/v1/repos/acme/pipeline/actions/runs?page=2&limit=2");
     assert_eq!(runs["workflow_runs"].as_array().expect("rows").len(), 2);
     assert!(runs["total_count"].as_u64().expect("a total") >= 7);

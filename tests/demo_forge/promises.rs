@@ -8,7 +8,7 @@ use forgehand::demo::{Answered, Body, DemoForge, Options, Recordings, WEB_BASE};
 use forgehand_codegen::document::Document;
 
 use crate::Bench;
-use crate::wire::Sent;
+use crate::wire::{Sent, Wire};
 
 const WIDGET: &str = "/api/v1/repos/acme/widget";
 
@@ -147,6 +147,25 @@ async fn what_was_sent_can_be_looked_at() {
 }
 
 #[tokio::test]
+async fn it_may_live_below_a_path() {
+    let options = Options { base_path: "/forge".to_owned(), ..Options::default() };
+    let forge = DemoForge::start(options).await.expect("a demo forge");
+    let mut wire = Wire::open(forge.address()).await;
+    assert_eq!(forge.base_url(), format!("http://{}/forge", forge.address()));
+    let issues = "/forge/api/v1/repos/acme/widget/issues";
+    let target = format!("{issues}?limit=2");
+    let got = wire.send(&Sent::get(&target, "token demo-bob")).await;
+    let next = format!("<http://{}{issues}?limit=2&page=2>", forge.address());
+    assert!(got.status == 200 && got.header("link").is_some_and(|link| link.starts_with(&next)));
+    let moved = wire.send(&Sent::get("/forge/api/v1/orgs/acme/members/carol", "token demo-eve")).await;
+    assert_eq!(moved.header("location"), Some("/forge/api/v1/orgs/acme/public_members/carol"));
+    let beside = wire.send(&Sent::get("/api/v1/user", "token demo-bob")).await;
+    assert_eq!(beside.status, 501);
+    let seen: Vec<String> = forge.requests().into_iter().map(|seen| seen.target).collect();
+    assert_eq!(seen, [&target, "/forge/api/v1/orgs/acme/members/carol", "/api/v1/user"]);
+}
+
+#[tokio::test]
 async fn odd_answers_arrive_as_forgejo_sends_them() {
     let mut bench = Bench::new().await;
 
@@ -246,7 +265,7 @@ async fn recordings_that_cannot_be_read_are_told_at_once() {
         (referring(r#""body":1,"row":"a/1:0""#), "expected one of"),
     ] {
         fs::write(at.join("b.jsonl"), format!("{good}\n{second}\n")).expect("a file");
-        let options = Options { recordings: Some(at.clone()), start_at: None };
+        let options = Options { recordings: Some(at.clone()), ..Options::default() };
         let error = DemoForge::start(options).await.expect_err("bad recordings").to_string();
         assert!(error.contains(told), "{error}");
     }
