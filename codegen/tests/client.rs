@@ -17,6 +17,10 @@ fn every_release_at_hand_generates_a_method_for_each_operation() {
         let file = pin::document(&root(), &release);
         let source = client::client(&file, &corrections).unwrap_or_else(|e| panic!("{release}: {e}"));
         let document = import::load(&file).unwrap();
-        assert_eq!(source.matches("crate::OperationInfo {").count(), document.operations().count(), "{release}");
+        assert_eq!(
+            source.matches("crate::OperationInfo {").count(),
+            document.operations().count(),
+            "{release}"
+        );
     }
 }

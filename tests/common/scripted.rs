@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
 
 /// The first byte of a client that speaks TLS.
 const TLS_HANDSHAKE: u8 = 22;
@@ -120,6 +121,15 @@ pub struct Scripted {
 impl Scripted {
     /// Answers in that order; the last one repeats.
     pub async fn new(script: impl IntoIterator<Item = Answer>) -> Self {
+        Self::start(script, None).await
+    }
+
+    /// The same over TLS.
+    pub async fn tls(script: impl IntoIterator<Item = Answer>, acceptor: TlsAcceptor) -> Self {
+        Self::start(script, Some(acceptor)).await
+    }
+
+    async fn start(script: impl IntoIterator<Item = Answer>, tls: Option<TlsAcceptor>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let state = Arc::new(Mutex::new(State { script: script.into_iter().collect(), ..State::default() }));
@@ -127,7 +137,16 @@ impl Scripted {
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 shared.lock().unwrap().connections += 1;
-                tokio::spawn(serve(stream, Arc::clone(&shared)));
+                let state = Arc::clone(&shared);
+                let Some(tls) = tls.clone() else {
+                    tokio::spawn(serve(stream, state));
+                    continue;
+                };
+                tokio::spawn(async move {
+                    if let Ok(stream) = tls.accept(stream).await {
+                        serve(stream, state).await;
+                    }
+                });
             }
         });
         Self { port, state }
@@ -141,6 +160,11 @@ impl Scripted {
     /// The address.
     pub fn base(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// The port.
+    pub fn port(&self) -> u16 {
+        self.port
     }
 
     /// What was sent so far.
@@ -172,7 +196,7 @@ impl Scripted {
     }
 }
 
-async fn serve(mut stream: TcpStream, state: Arc<Mutex<State>>) {
+async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, state: Arc<Mutex<State>>) {
     let mut buffer = Vec::new();
     while let Some(request) = read(&mut stream, &mut buffer).await {
         let answer = {
@@ -217,7 +241,7 @@ async fn serve(mut stream: TcpStream, state: Arc<Mutex<State>>) {
     }
 }
 
-async fn read(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<Request> {
+async fn read(stream: &mut (impl AsyncRead + Unpin), buffer: &mut Vec<u8>) -> Option<Request> {
     let end = loop {
         if let Some(at) = buffer.windows(4).position(|w| w == b"\r\n\r\n") {
             break at;
@@ -244,7 +268,7 @@ async fn read(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<Request> {
     Some(Request { method, target, headers, body })
 }
 
-async fn more(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<()> {
+async fn more(stream: &mut (impl AsyncRead + Unpin), buffer: &mut Vec<u8>) -> Option<()> {
     let mut chunk = [0; 16 * 1024];
     let count = stream.read(&mut chunk).await.ok()?;
     buffer.extend_from_slice(&chunk[..count]);
