@@ -1,5 +1,5 @@
-//! Makes what the crate includes from OUT_DIR: the tools' table from the inventory and the pinned document, and the demo's
-//! recordings. `forgehand_codegen` does the work.
+//! Makes what the crate includes from OUT_DIR: the tools' table from the inventory and the pinned document, and the
+//! recordings, compressed. `forgehand_codegen` does the work.
 #![allow(clippy::print_stdout, reason = "a build script talks to cargo on stdout")]
 
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ fn main() {
     }
 }
 
-/// Writes what `src/operations/table.rs` and `src/demo/recordings.rs` include.
+/// Writes the text that `src/operations/table.rs` includes and the bytes that `src/demo` embeds.
 fn generate() -> Result<(), Box<dyn std::error::Error>> {
     let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?);
     let out = PathBuf::from(std::env::var("OUT_DIR")?);

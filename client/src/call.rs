@@ -156,14 +156,14 @@ impl<T> Call<T> {
         self
     }
 
-    pub(crate) fn json<B: Serialize>(self, body: Option<&B>) -> Result<Self, BuildError> {
+    pub(crate) fn json<B: Serialize>(self, media: &'static str, body: Option<&B>) -> Result<Self, BuildError> {
         let Some(body) = body else { return Ok(self) };
         let bytes = serde_json::to_vec(body).map_err(|e| BuildError {
             place: "body",
             name: ".".to_owned(),
             reason: e.to_string(),
         })?;
-        Ok(self.carrying("application/json", Body::Bytes(bytes.into())))
+        Ok(self.carrying(media, Body::Bytes(bytes.into())))
     }
 
     pub(crate) fn text(self, media: &'static str, body: &str) -> Self {

@@ -68,7 +68,7 @@ pub fn generate(document: &Document, corrections: &Corrections) -> Result<String
     let document = corrections.apply(document)?;
     let plans = plan::plans(&document, corrections)?;
     let failed = |reason: String| ClientError::Generator { release: document.release.clone(), reason };
-    let normal = normalise::normalise(&document, &plans).map_err(|e| failed(e.to_string()))?;
+    let normal = normalise::normalise(&document, corrections, &plans).map_err(|e| failed(e.to_string()))?;
     let mut settings = GenerationSettings::default();
     settings.with_interface(InterfaceStyle::Positional).with_map_type("::std::collections::BTreeMap");
     let tokens = Generator::new(&settings).generate_tokens(&normal).map_err(|e| failed(e.to_string()))?;

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::client::corrections::{Corrections, CorrectionsError};
 use crate::document::Document;
+use crate::import::{self, ImportError};
 use crate::inventory::{self, Problems, lock, tool};
 use crate::pin;
 
@@ -21,15 +23,13 @@ pub enum RouterError {
         reason: std::io::Error,
     },
     /// A document that is none of ours.
-    #[error("{}: {reason}; `cargo codegen import FILE` makes it anew", file.display())]
-    Document {
-        /// The file.
-        file: PathBuf,
-        /// Where and why.
-        reason: serde_json::Error,
-    },
+    #[error(transparent)]
+    Document(#[from] ImportError),
+    /// A correction of the document does not hold.
+    #[error(transparent)]
+    Corrections(#[from] CorrectionsError),
     /// The inventory has faults.
-    #[error("{0}")]
+    #[error(transparent)]
     Inventory(#[from] Problems),
     /// The lock is not in step.
     #[error("inventory.lock is stale; where it differs from the build:\n{}\nrun `cargo codegen lock`", lines.join("\n"))]
@@ -58,10 +58,8 @@ pub fn router(root: &Path) -> Result<String, RouterError> {
 /// # Errors
 /// See [`RouterError`].
 pub fn build(root: &Path) -> Result<tool::Build, RouterError> {
-    let file = pin::pinned(root)?;
-    let text = read(&file)?;
-    let document: Document =
-        serde_json::from_str(&text).map_err(|reason| RouterError::Document { file, reason })?;
+    let document = import::load(&pin::pinned(root)?)?;
+    let document = Corrections::load(&root.join("openapi/corrections.toml"))?.apply(&document)?;
     of_texts(&read(&root.join("inventory.toml"))?, &document)
 }
 

@@ -71,6 +71,13 @@ impl Recordings {
         &self.exchanges
     }
 
+    /// Equal requests together, each group in order of time, the groups by their first.
+    pub fn sequences(&self) -> Vec<Vec<&Exchange>> {
+        let mut groups: Vec<&Vec<usize>> = self.by_key.values().collect();
+        groups.sort();
+        groups.into_iter().map(|at| at.iter().filter_map(|at| self.exchanges.get(*at)).collect()).collect()
+    }
+
     /// Whether anything was asked as this identity.
     pub fn knows(&self, identity: &str) -> bool {
         self.identities.contains(identity)

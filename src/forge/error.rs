@@ -61,21 +61,34 @@ pub enum ForgeError {
     },
 }
 
+/// How far an exchange had come when it failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// A read, which may be lost without harm.
+    Read,
+    /// A write of which nothing went out.
+    WriteUnsent,
+    /// A write of which something may have gone out.
+    WriteSent,
+}
+
 impl ForgeError {
-    /// What a failed exchange means: `read` tells whether it may be lost without harm.
-    pub(super) fn of(error: reqwest::Error, read: bool) -> Self {
+    /// What a failed exchange means.
+    pub(super) fn of(error: reqwest::Error, phase: Phase) -> Self {
         let error = error.without_url();
         if let Some(reason) = distrust(&error) {
             return Self::Untrusted { reason };
         }
+        let reason = reason(&error);
         if error.is_connect() {
-            return Self::Unreachable { reason: reason(&error) };
+            return Self::Unreachable { reason };
         }
-        match (read, error.is_timeout()) {
-            (true, true) => Self::Timeout,
-            (true, false) => Self::Broken { reason: reason(&error) },
-            (false, true) => Self::OutcomeUnknown { reason: "the time ran out".to_owned() },
-            (false, false) => Self::OutcomeUnknown { reason: reason(&error) },
+        match (phase, error.is_timeout()) {
+            (Phase::Read | Phase::WriteUnsent, true) => Self::Timeout,
+            (Phase::Read, false) => Self::Broken { reason },
+            (Phase::WriteUnsent, false) => Self::Unreachable { reason },
+            (Phase::WriteSent, true) => Self::OutcomeUnknown { reason: "the time ran out".to_owned() },
+            (Phase::WriteSent, false) => Self::OutcomeUnknown { reason },
         }
     }
 

@@ -5,6 +5,7 @@
 mod error;
 mod pool;
 mod retry;
+mod sent;
 mod token;
 mod transport;
 

@@ -31,13 +31,7 @@ impl Pool {
 }
 
 fn build() -> Result<reqwest::Client, ForgeError> {
-    if rustls::crypto::CryptoProvider::get_default().is_none() {
-        // Losing this race to another thread is fine: a provider is installed either way.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-    }
-    reqwest::Client::builder()
-        .user_agent(concat!("forgehand/", env!("CARGO_PKG_VERSION")))
-        .redirect(reqwest::redirect::Policy::none())
+    forgehand_client::builder()
         .connect_timeout(CONNECT_TIMEOUT)
         .pool_idle_timeout(IDLE_TIMEOUT)
         .tcp_nodelay(true)

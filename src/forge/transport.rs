@@ -6,7 +6,9 @@ use forgehand_client::{Call, Raw, Reply};
 use http::{HeaderMap, StatusCode, header};
 use reqwest::{Request, Response, Url};
 
+use super::error::Phase;
 use super::retry::{RETRIES, pause, wait};
+use super::sent::Sent;
 use super::{Authorization, Forge, ForgeError};
 
 /// How many redirects of one read are followed.
@@ -73,7 +75,16 @@ impl Forge {
             return Err(ForgeError::Timeout);
         }
         *request.timeout_mut() = Some(left);
-        self.pool.client()?.execute(request).await.map_err(|e| ForgeError::of(e, read))
+        let sent = Sent::default();
+        if !read {
+            sent.watch(&mut request);
+        }
+        let phase = |sent: &Sent| match (read, sent.is_set()) {
+            (true, _) => Phase::Read,
+            (false, true) => Phase::WriteSent,
+            (false, false) => Phase::WriteUnsent,
+        };
+        self.pool.client()?.execute(request).await.map_err(|e| ForgeError::of(e, phase(&sent)))
     }
 
     fn authorize(&self, request: &mut Request) -> Result<(), ForgeError> {

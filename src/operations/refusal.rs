@@ -202,9 +202,15 @@ fn header_says(headers: &HeaderMap) -> String {
 }
 
 fn body_says(body: &[u8], content_type: &str) -> Said {
-    // Forgejo sometimes writes a second value or a page behind the envelope; the first value counts.
-    let first = serde_json::Deserializer::from_slice(body).into_iter::<Value>().next();
-    if let Some(Ok(value)) = first {
+    // Forgejo sometimes writes a second value or a page behind the envelope: of objects, the first counts. A text that
+    // only begins like JSON ("404 page not found") is text.
+    let is_object = body.trim_ascii_start().starts_with(b"{");
+    let value = if is_object {
+        serde_json::Deserializer::from_slice(body).into_iter::<Value>().next().and_then(Result::ok)
+    } else {
+        serde_json::from_slice(body).ok()
+    };
+    if let Some(value) = value {
         return Said { message: envelope(&value), is_page: false };
     }
     let text = String::from_utf8_lossy(body);

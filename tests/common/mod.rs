@@ -1,6 +1,13 @@
 //! What the engine's tests share: a scripted forge, and operations made for them.
 
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, unreachable_pub, missing_docs, reason = "each test file uses its part")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests may fail"
+)]
 
 pub mod made;
 pub mod scripted;
@@ -33,7 +40,11 @@ pub fn limits() -> Limits {
 }
 
 /// Runs an operation with these arguments.
-pub async fn call(scripted: &Scripted, operation: &'static Operation, arguments: Value) -> Result<Outcome, OperationError> {
+pub async fn call(
+    scripted: &Scripted,
+    operation: &'static Operation,
+    arguments: Value,
+) -> Result<Outcome, OperationError> {
     call_within(scripted, operation, arguments, &limits()).await
 }
 

@@ -7,6 +7,9 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
+/// The first byte of a client that speaks TLS.
+const TLS_HANDSHAKE: u8 = 22;
+
 /// One answer of the script.
 #[derive(Debug, Clone)]
 pub struct Answer {
@@ -24,6 +27,8 @@ pub enum Cut {
     BeforeAnswer,
     /// In the middle of the body.
     WithinBody,
+    /// In the middle of the body nothing more comes, and the connection stays.
+    StallWithinBody,
 }
 
 impl Answer {
@@ -103,6 +108,7 @@ struct State {
     last: Option<Answer>,
     requests: Vec<Request>,
     gone: usize,
+    connections: usize,
 }
 
 /// A running scripted forge; it ends with the runtime.
@@ -120,6 +126,7 @@ impl Scripted {
         let shared = Arc::clone(&state);
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
+                shared.lock().unwrap().connections += 1;
                 tokio::spawn(serve(stream, Arc::clone(&shared)));
             }
         });
@@ -152,6 +159,11 @@ impl Scripted {
     /// `METHOD target` of everything that was sent.
     pub fn lines(&self) -> Vec<String> {
         self.requests().iter().map(Request::line).collect()
+    }
+
+    /// How many connections were made.
+    pub fn connections(&self) -> usize {
+        self.state.lock().unwrap().connections
     }
 
     /// How many clients left before they had their answer.
@@ -195,7 +207,11 @@ async fn serve(mut stream: TcpStream, state: Arc<Mutex<State>>) {
         let mut bytes = head.into_bytes();
         let shown = if answer.cut.is_some() { answer.body.len() / 2 } else { answer.body.len() };
         bytes.extend_from_slice(&answer.body[..shown]);
-        if stream.write_all(&bytes).await.is_err() || answer.cut.is_some() {
+        let written = stream.write_all(&bytes).await;
+        if matches!(answer.cut, Some(Cut::StallWithinBody)) {
+            std::future::pending::<()>().await;
+        }
+        if written.is_err() || answer.cut.is_some() {
             return;
         }
     }
@@ -205,6 +221,9 @@ async fn read(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<Request> {
     let end = loop {
         if let Some(at) = buffer.windows(4).position(|w| w == b"\r\n\r\n") {
             break at;
+        }
+        if buffer.first() == Some(&TLS_HANDSHAKE) {
+            return None;
         }
         more(stream, buffer).await?;
     };

@@ -7,15 +7,15 @@ use forgehand_client::{AnswerKind, OPERATIONS, OperationInfo};
 use serde_json::Value;
 
 /// One recorded exchange.
-pub struct Exchange {
-    pub operation: String,
-    pub scenario: String,
-    pub request: Value,
-    pub response: Value,
+pub(crate) struct Exchange {
+    pub(crate) operation: String,
+    pub(crate) scenario: String,
+    pub(crate) request: Value,
+    pub(crate) response: Value,
 }
 
 /// All exchanges of the `.jsonl` files in a folder, bodies that equal an earlier one filled in.
-pub fn exchanges(folder: &Path) -> Result<Vec<Exchange>, String> {
+pub(crate) fn exchanges(folder: &Path) -> Result<Vec<Exchange>, String> {
     let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     files.retain(|file| file.extension().is_some_and(|ending| ending == "jsonl"));
@@ -28,7 +28,8 @@ pub fn exchanges(folder: &Path) -> Result<Vec<Exchange>, String> {
             let wrong = |reason: String| format!("{}:{}: {reason}", file.display(), number + 1);
             let mut row: Value = serde_json::from_str(line).map_err(|e| wrong(e.to_string()))?;
             let text = |name: &str| row.get(name).and_then(Value::as_str).map(str::to_owned);
-            let (operation, scenario) = text("operation").zip(text("scenario")).ok_or_else(|| wrong("no names".into()))?;
+            let (operation, scenario) =
+                text("operation").zip(text("scenario")).ok_or_else(|| wrong("no names".into()))?;
             let mut response = row.get_mut("response").map(Value::take).unwrap_or_default();
             if let Some(same) = response.get("body_same_as").and_then(Value::as_str) {
                 let body = bodies.get(same).cloned().ok_or_else(|| wrong(format!("no body of {same}")))?;
@@ -48,17 +49,17 @@ pub fn exchanges(folder: &Path) -> Result<Vec<Exchange>, String> {
 
 /// What became of the answers.
 #[derive(Default)]
-pub struct Report {
+pub(crate) struct Report {
     /// Successes with a JSON body, or of an operation that answers JSON.
-    pub total: usize,
+    pub(crate) total: usize,
     /// Those of them that were decoded.
-    pub decoded: usize,
+    pub(crate) decoded: usize,
     /// The others: operation, scenario, JSON path and reason.
-    pub failures: Vec<String>,
+    pub(crate) failures: Vec<String>,
 }
 
 /// Decodes every JSON answer with a 2xx into the typed reply of its operation.
-pub fn decode(exchanges: &[Exchange]) -> Report {
+pub(crate) fn decode(exchanges: &[Exchange]) -> Report {
     let known: BTreeMap<&str, &OperationInfo> = OPERATIONS.iter().map(|o| (o.operation, o)).collect();
     let mut report = Report::default();
     for exchange in exchanges {
@@ -75,7 +76,9 @@ pub fn decode(exchanges: &[Exchange]) -> Report {
         };
         match result {
             Ok(()) => report.decoded += 1,
-            Err(reason) => report.failures.push(format!("{}: {}: {reason}", exchange.operation, exchange.scenario)),
+            Err(reason) => {
+                report.failures.push(format!("{}: {}: {reason}", exchange.operation, exchange.scenario))
+            }
         }
     }
     report
@@ -83,7 +86,11 @@ pub fn decode(exchanges: &[Exchange]) -> Report {
 
 /// The bytes of an answer that is JSON on the wire or should be.
 fn json(response: &Value, kind: Option<AnswerKind>) -> Option<Vec<u8>> {
-    let media = response.get("headers").and_then(|h| h.get("content-type")).and_then(Value::as_str).unwrap_or_default();
+    let media = response
+        .get("headers")
+        .and_then(|h| h.get("content-type"))
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     let says_json = media.split(';').next().is_some_and(|media| media.trim().ends_with("json"));
     let typed = matches!(kind, Some(AnswerKind::Json | AnswerKind::Empty));
     match response.get("body") {

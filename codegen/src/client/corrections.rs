@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::document::Document;
+use crate::document::{Document, Operation, Place};
 use crate::pin::numbers;
 
 /// The file's content.
@@ -23,6 +23,12 @@ pub struct Corrections {
     /// Operations that answer with the documented object or with a list of them.
     #[serde(default)]
     pub one_or_many: Vec<OneOrMany>,
+    /// Operations that the wire has under another HTTP method.
+    #[serde(default)]
+    pub method: Vec<Method>,
+    /// Lists whose elements may be `null`.
+    #[serde(default)]
+    pub null_items: Vec<NullItems>,
     #[serde(skip)]
     file: PathBuf,
 }
@@ -72,6 +78,34 @@ pub struct OneOrMany {
     /// The scenario of a recording that shows the list.
     pub evidence: String,
     /// The first release that has the operation; none is the oldest.
+    pub since: Option<String>,
+}
+
+/// An operation that the wire has under another HTTP method.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Method {
+    /// The operation.
+    pub operation: String,
+    /// The method on the wire, in lower case.
+    pub is: String,
+    /// The scenario of a recording that shows it.
+    pub evidence: String,
+    /// The first release that has the operation; none is the oldest.
+    pub since: Option<String>,
+}
+
+/// A list whose elements may be `null`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NullItems {
+    /// The definition that has the list.
+    pub definition: String,
+    /// The list's property.
+    pub property: String,
+    /// The scenario of a recording that shows it.
+    pub evidence: String,
+    /// The first release that has the definition; none is the oldest.
     pub since: Option<String>,
 }
 
@@ -141,22 +175,40 @@ impl Corrections {
                 correct(&mut corrected, correction).map_err(|reason| self.unfit(place, document, reason))?;
             }
         }
-        for slashes in &self.slashes {
-            let place = format!("`{}` of {}", slashes.parameter, slashes.operation);
-            let there = corrected.operation(&slashes.operation).is_some_and(|located| {
-                located.operation.parameters.iter().any(|parameter| parameter.name == slashes.parameter)
-            });
-            if within(&document.release, slashes.since.as_deref(), None) && !there {
-                return Err(self.unfit(place, document, "names what the document does not have"));
-            }
+        for method in self.method.iter().filter(|m| within(&document.release, m.since.as_deref(), None)) {
+            move_method(&mut corrected, method)
+                .map_err(|reason| self.unfit(format!("the method of {}", method.operation), document, reason))?;
         }
-        for answer in &self.one_or_many {
-            let there = corrected.operation(&answer.operation).is_some();
-            if within(&document.release, answer.since.as_deref(), None) && !there {
-                return Err(self.unfit(answer.operation.clone(), document, "names what the document does not have"));
-            }
-        }
+        self.must_fit(&corrected)?;
         Ok(corrected)
+    }
+
+    /// What only the generator reads must name what is there.
+    fn must_fit(&self, document: &Document) -> Result<(), CorrectionsError> {
+        let has = |operation: &str, parameter: &str| {
+            document.operation(operation).is_some_and(|located| {
+                located.operation.parameters.iter().any(|p| p.name == parameter && p.place == Place::Path)
+            })
+        };
+        let is_list = |definition: &str, property: &str| {
+            let property = document.definitions.get(definition).and_then(|d| d.properties.get(property));
+            property.is_some_and(|property| property.items.is_some())
+        };
+        let slashes = self.slashes.iter().map(|s| {
+            (format!("`{}` of {}", s.parameter, s.operation), &s.since, has(&s.operation, &s.parameter))
+        });
+        let one_or_many = self
+            .one_or_many
+            .iter()
+            .map(|s| (s.operation.clone(), &s.since, document.operation(&s.operation).is_some()));
+        let null_items = self.null_items.iter().map(|s| {
+            (format!("`{}` of {}", s.property, s.definition), &s.since, is_list(&s.definition, &s.property))
+        });
+        let mut all = slashes.chain(one_or_many).chain(null_items);
+        match all.find(|(_, since, fits)| !fits && within(&document.release, since.as_deref(), None)) {
+            Some((place, ..)) => Err(self.unfit(place, document, "names what the document does not have")),
+            None => Ok(()),
+        }
     }
 
     fn unfit(&self, place: String, document: &Document, reason: impl Into<String>) -> CorrectionsError {
@@ -167,6 +219,11 @@ impl Corrections {
     /// Whether a path parameter's slashes separate segments.
     pub(crate) fn keeps_slashes(&self, operation: &str, parameter: &str) -> bool {
         self.slashes.iter().any(|s| s.operation == operation && s.parameter == parameter)
+    }
+
+    /// Whether a list's elements may be `null`.
+    pub(crate) fn has_null_items(&self, definition: &str, property: &str) -> bool {
+        self.null_items.iter().any(|s| s.definition == definition && s.property == property)
     }
 
     /// Whether an operation answers with one or many.
@@ -205,6 +262,26 @@ fn correct(document: &mut Document, correction: &Correction) -> Result<(), Strin
         }
         _ => Err("must name an operation or a definition, and not both".to_owned()),
     }
+}
+
+fn move_method(document: &mut Document, method: &Method) -> Result<(), String> {
+    let is = |operation: &Operation| operation.operation_id == method.operation;
+    let methods = document
+        .paths
+        .values_mut()
+        .find(|methods| methods.values().any(is))
+        .ok_or("names an operation that the document does not have")?;
+    if methods.contains_key(&method.is) {
+        return Err(match methods.get(&method.is).is_some_and(is) {
+            true => "changes nothing: the document says so already; remove it".to_owned(),
+            false => format!("takes the place of another operation, which is {}", method.is),
+        });
+    }
+    let was = methods.iter().find(|(_, operation)| is(operation)).map(|(was, _)| was.clone());
+    if let Some(operation) = was.and_then(|was| methods.remove(&was)) {
+        methods.insert(method.is.clone(), operation);
+    }
+    Ok(())
 }
 
 fn replace<T>(thing: &mut T, correction: &Correction) -> Result<(), String>

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use openapiv3::OpenAPI;
 use serde_json::{Map, Value, json};
 
+use super::corrections::Corrections;
 use super::plan::{Answer, Body, Plan, successes};
 use crate::document::{Document, Operation, Parameter, Place, Schema};
 
@@ -20,12 +21,17 @@ enum Side {
 
 struct Normaliser<'a> {
     document: &'a Document,
+    corrections: &'a Corrections,
     sent: BTreeSet<&'a str>,
     received: BTreeSet<&'a str>,
 }
 
 /// Normalises a corrected document.
-pub(super) fn normalise(document: &Document, plans: &[Plan]) -> Result<OpenAPI, serde_json::Error> {
+pub(super) fn normalise(
+    document: &Document,
+    corrections: &Corrections,
+    plans: &[Plan],
+) -> Result<OpenAPI, serde_json::Error> {
     let mut sent = BTreeSet::new();
     let mut received = BTreeSet::new();
     for located in document.operations() {
@@ -36,7 +42,7 @@ pub(super) fn normalise(document: &Document, plans: &[Plan]) -> Result<OpenAPI, 
             reach(document, schema, &mut received);
         }
     }
-    let normaliser = Normaliser { document, sent, received };
+    let normaliser = Normaliser { document, corrections, sent, received };
     serde_json::from_value(json!({
         "openapi": "3.0.3",
         "info": {"title": "Forgejo", "version": document.release},
@@ -118,13 +124,28 @@ impl Normaliser<'_> {
         for (name, definition) in self.document.definitions.iter().filter(|(_, d)| is_type(d)) {
             let (sent, received) = (self.sent.contains(name.as_str()), self.received.contains(name.as_str()));
             if received {
-                schemas.insert(name.clone(), self.schema(definition, Side::Received));
+                schemas.insert(name.clone(), self.received(name, definition));
             }
             if sent {
                 schemas.insert(self.type_name(name, Side::Sent), self.schema(definition, Side::Sent));
             }
         }
         Value::Object(schemas)
+    }
+
+    /// An object that is received, with the lists in it that may hold `null`.
+    fn received(&self, name: &str, definition: &Schema) -> Value {
+        let mut object = self.schema(definition, Side::Received);
+        if let Some(properties) = object.get_mut("properties").and_then(Value::as_object_mut) {
+            for (property, schema) in properties.iter_mut() {
+                if let Some(items) = schema.get_mut("items")
+                    && self.corrections.has_null_items(name, property)
+                {
+                    *items = nullable(items.take());
+                }
+            }
+        }
+        object
     }
 
     /// A definition that is both sent and received is two types.

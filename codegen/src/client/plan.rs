@@ -46,7 +46,7 @@ pub(super) struct Argument {
 /// What a request carries.
 pub(super) enum Body {
     None,
-    Json { required: bool },
+    Json { required: bool, media: String },
     Text { media: String },
     Form { fields: Vec<Field>, octets: bool },
 }
@@ -62,7 +62,10 @@ pub(super) struct Field {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answer {
     /// JSON of a type; not every success has a body; an object or a list of them.
-    Json { optional: bool, one_or_many: bool },
+    Json {
+        optional: bool,
+        one_or_many: bool,
+    },
     Text,
     Bytes,
     Empty,
@@ -139,7 +142,9 @@ fn comma(parameter: &Parameter) -> Result<bool, String> {
     match parameter.collection_format.as_deref() {
         None | Some("csv") => Ok(true),
         Some("multi") => Ok(false),
-        Some(other) => Err(format!("parameter `{}`: collectionFormat `{other}` is not known", parameter.name)),
+        Some(other) => {
+            Err(format!("parameter `{}`: collectionFormat `{other}` is not known", parameter.name))
+        }
     }
 }
 
@@ -168,7 +173,9 @@ fn body(document: &Document, operation: &Operation) -> Result<Body, String> {
     };
     let consumes = if operation.consumes.is_empty() { &document.consumes } else { &operation.consumes };
     match consumes.first().map(String::as_str) {
-        Some("application/json") => Ok(Body::Json { required: body.required }),
+        Some(media) if media.ends_with("json") => {
+            Ok(Body::Json { required: body.required, media: media.to_owned() })
+        }
         Some("text/plain") => Ok(Body::Text { media: "text/plain".to_owned() }),
         other => Err(format!("takes a body of type {other:?}, which is not known")),
     }

@@ -67,6 +67,16 @@ pub struct Tool {
     pub schema: Json,
 }
 
+impl Tool {
+    /// The view of its answer.
+    pub fn view(&self) -> Option<&str> {
+        match &self.answer {
+            Answer::Item(view) | Answer::List { row: view, .. } => view.as_deref(),
+            _ => None,
+        }
+    }
+}
+
 /// What an operation does to the forge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {

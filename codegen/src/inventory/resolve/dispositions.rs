@@ -168,14 +168,10 @@ pub(super) fn any_json(
         }
     }
     for (place, reason) in &inventory.any_json {
-        if !places.contains(place) {
+        let definition = place.split(['.', '[', '{']).next().unwrap_or(place);
+        if document.definitions.contains_key(definition) && !places.contains(place) {
             let near = did_you_mean(place, places.iter().map(String::as_str));
-            problems.add(
-                reason.line,
-                "any_json",
-                place,
-                format!("is typed in the document, or not in it{near}"),
-            );
+            problems.add(reason.line, "any_json", place, format!("is typed in the document{near}"));
         }
     }
     reasons

@@ -40,6 +40,8 @@ pub fn resolve(inventory: &Inventory, document: &Document) -> Result<Build, Prob
     let dispositions = dispositions::of(inventory, &operations, &document.release, &mut problems);
     let any_json = dispositions::any_json(inventory, document, &mut problems);
     tools.sort_by(|a, b| a.name.cmp(&b.name));
+    let views =
+        views.into_iter().filter(|(name, _)| tools.iter().any(|tool| tool.view() == Some(name))).collect();
     problems.or(Build {
         contract_version: inventory.contract_version,
         release: document.release.clone(),
