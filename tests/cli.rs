@@ -174,6 +174,17 @@ fn text_is_printed_as_it_is_and_with_json_as_an_object() {
 }
 
 #[test]
+fn an_answer_goes_to_the_file_that_is_named() {
+    let path = std::env::temp_dir().join(format!("forgehand-output-{}", std::process::id()));
+    let forge = forge::start([issue()]);
+    let output = against(&forge, &[&ISSUE[..], &["--output", path.to_str().unwrap()]].concat());
+    let written = std::fs::read(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0));
+    assert_eq!(serde_json::from_slice::<Value>(&written).unwrap()["number"], 1);
+}
+
+#[test]
 fn tools_describes_each_operation() {
     let tools: Vec<Value> = serde_json::from_slice(&run(&["tools", "--json"], &[]).stdout).unwrap();
     let keys = [

@@ -19,7 +19,7 @@ const EXAMPLES: &str = "\
 Examples:
   forgehand call list_repo_issues repo=acme/widget state=open
   forgehand call get_issue_by_index --demo owner=acme repo=widget index=1 --json
-  forgehand call create_issue repo=acme/widget title='Bolt is loose' labels:='[\"bug\"]' --dry-run
+  forgehand call create_issue repo=acme/widget title='Bolt is loose' body='It is.' --dry-run
   echo '{\"owner\":\"acme\",\"repo\":\"widget\"}' | forgehand call list_branches --args -
 
 A value is text, and read as its argument wants it (5, true, a,b); name:=JSON gives JSON as it is. `forgehand tools
@@ -47,7 +47,7 @@ pub(crate) struct CallArgs {
     /// Show what would be sent, and send nothing
     #[arg(long)]
     dry_run: bool,
-    /// Write an answer of bytes to this file
+    /// Write the answer to this file instead of standard output
     #[arg(long, value_name = "PATH")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -169,51 +169,51 @@ fn pairs(given: &[String]) -> Result<Map<String, Value>, String> {
 
 /// Prints an answer: the structured content as JSON, or for people; text as it is; bytes into a file or a pipe.
 fn show(outcome: &Outcome, args: &CallArgs) -> Exit {
-    let terminal = output::is_terminal();
-    let json = |value: &Value| output::line(&if terminal { format!("{value:#}") } else { value.to_string() });
-    match outcome {
-        Outcome::Json(value) if terminal && !args.json => {
-            output::write(output::harmless(&render(value)).as_bytes())
-        }
-        Outcome::Json(value) => json(value),
-        Outcome::Text { text, more } if args.json => {
-            let next = more.as_ref().and_then(|more| more.get("next"));
-            let mut structured = json!({ "text": text });
-            if let (Some(fields), Some(next)) = (structured.as_object_mut(), next) {
-                fields.insert("next".to_owned(), next.clone());
+    let people = args.output.is_none() && output::is_terminal();
+    if let (Outcome::Bytes { bytes, media_type }, true, false) = (outcome, people, args.json) {
+        let size = bytes.len();
+        let why = format!("the answer is {size} bytes of {media_type}; give --output FILE, or send it on");
+        return output::fail(Exit::Usage, &why);
+    }
+    if let (Outcome::Text { more: Some(more), .. }, false) = (outcome, args.json) {
+        output::note(&format!("there is more of it: {more}"));
+    }
+    let printed =
+        if args.json { json_form(outcome, people).into_bytes() } else { plain_form(outcome, people) };
+    match &args.output {
+        None => output::write(&printed),
+        Some(path) => match std::fs::write(path, printed) {
+            Ok(()) => Exit::Done,
+            Err(error) => {
+                output::fail(Exit::Fault, &format!("{} cannot be written: {error}", path.display()))
             }
-            json(&structured)
-        }
-        Outcome::Text { text, more } => {
-            let exit = if terminal {
-                output::write(output::harmless(text).as_bytes())
-            } else {
-                output::write(text.as_bytes())
-            };
-            if let Some(more) = more {
-                output::note(&format!("more of it: {more}"));
-            }
-            exit
-        }
-        Outcome::Bytes { bytes, media_type } if args.json => {
-            json(&json!({ "base64": STANDARD.encode(bytes), "media_type": media_type, "bytes": bytes.len() }))
-        }
-        Outcome::Bytes { bytes, media_type } => match &args.output {
-            Some(path) => match std::fs::write(path, bytes) {
-                Ok(()) => Exit::Done,
-                Err(error) => {
-                    output::fail(Exit::Fault, &format!("{} cannot be written: {error}", path.display()))
-                }
-            },
-            None if terminal => output::fail(
-                Exit::Usage,
-                &format!(
-                    "the answer is {} bytes of {media_type}; give --output FILE or send it on",
-                    bytes.len()
-                ),
-            ),
-            None => output::write(bytes),
         },
+    }
+}
+
+fn json_form(outcome: &Outcome, people: bool) -> String {
+    let line = |value: &Value| if people { format!("{value:#}\n") } else { format!("{value}\n") };
+    match outcome {
+        Outcome::Json(value) => line(value),
+        Outcome::Text { text, more } => {
+            let mut fields = Map::from_iter([("text".to_owned(), json!(text))]);
+            let next = more.as_ref().and_then(|more| more.get("next"));
+            fields.extend(next.map(|next| ("next".to_owned(), next.clone())));
+            line(&Value::Object(fields))
+        }
+        Outcome::Bytes { bytes, media_type } => {
+            line(&json!({ "base64": STANDARD.encode(bytes), "media_type": media_type, "bytes": bytes.len() }))
+        }
+    }
+}
+
+fn plain_form(outcome: &Outcome, people: bool) -> Vec<u8> {
+    match outcome {
+        Outcome::Json(value) if people => output::harmless(&render(value)).into_bytes(),
+        Outcome::Json(_) => json_form(outcome, people).into_bytes(),
+        Outcome::Text { text, .. } if people => output::harmless(text).into_bytes(),
+        Outcome::Text { text, .. } => text.clone().into_bytes(),
+        Outcome::Bytes { bytes, .. } => bytes.to_vec(),
     }
 }
 

@@ -14,7 +14,7 @@ const EXAMPLES: &str = "\
 Examples:
   forgehand serve --demo
   FORGEHAND_URL=https://forge.example FORGEHAND_TOKEN_FILE=~/.forge-token forgehand serve
-  forgehand serve --toolsets default,releases --exclude-tools merge_pull_request
+  forgehand serve --toolsets issues,pull_requests --exclude-tools merge_pull_request
   forgehand serve --read-only
 
 Running calls are answered before it ends when its input ends; it needs no forge to start.";

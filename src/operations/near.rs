@@ -1,14 +1,27 @@
 //! Names close to one that was not known, for errors that help.
 
-/// Up to three of `names` that are close to `name`, the closest first; empty where none is.
+/// The names close to one that is not known, closest first, three at most; empty where none is.
 ///
-/// Close is a Jaro-Winkler likeness of at least 0.8, so that a slip of a few letters or a missing ending counts.
-pub fn near<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
-    let mut scored: Vec<(f64, &str)> = names
+/// Close is within two edits or a third of the name's length, or one within the other; case and the marks between words
+/// do not count.
+pub fn near<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let folded = fold(name);
+    let allowed = 2.max(folded.chars().count() / 3);
+    let mut found: Vec<(usize, &str)> = known
         .into_iter()
-        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
-        .filter(|(score, _)| *score >= 0.8)
+        .filter_map(|candidate| {
+            let other = fold(candidate);
+            let distance = strsim::damerau_levenshtein(&folded, &other);
+            let part =
+                folded.len() > 2 && other.len() > 2 && (other.contains(&folded) || folded.contains(&other));
+            (distance <= allowed || part).then_some((distance, candidate))
+        })
         .collect();
-    scored.sort_by(|(left, a), (right, b)| right.total_cmp(left).then_with(|| a.cmp(b)));
-    scored.into_iter().take(3).map(|(_, candidate)| candidate.to_owned()).collect()
+    found.sort_by_key(|(distance, _)| *distance);
+    found.dedup();
+    found.into_iter().take(3).map(|(_, name)| name.to_owned()).collect()
+}
+
+fn fold(name: &str) -> String {
+    name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).flat_map(char::to_lowercase).collect()
 }
