@@ -1,12 +1,26 @@
-//! Makes what the crate includes from OUT_DIR.
+//! Makes what the crate includes from OUT_DIR: the tools' table from the inventory and the pinned document, and the
+//! recordings, compressed. `forgehand_codegen` does the work.
+#![allow(clippy::print_stdout, reason = "a build script talks to cargo on stdout")]
 
-use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-fn main() -> Result<(), Box<dyn Error>> {
+use forgehand_codegen::{embed, pin, router};
+
+fn main() {
+    for input in ["build.rs", "inventory.toml", "inventory.lock", "openapi", "tests/recordings"] {
+        println!("cargo::rerun-if-changed={input}");
+    }
+    println!("cargo::rerun-if-env-changed={}", pin::VARIABLE);
+    if let Err(error) = generate() {
+        error.to_string().lines().for_each(|line| println!("cargo::error={line}"));
+    }
+}
+
+/// Writes the text that `src/operations/table.rs` includes and the bytes that `src/demo` embeds.
+fn generate() -> Result<(), Box<dyn std::error::Error>> {
+    let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?);
     let out = PathBuf::from(std::env::var("OUT_DIR")?);
-    let recordings = Path::new("tests/recordings");
-    println!("cargo::rerun-if-changed={}", recordings.display());
-    forgehand_codegen::embed::recordings(recordings, &out.join("recordings.bin"))?;
+    std::fs::write(out.join("table.rs"), router::router(&root)?)?;
+    embed::recordings(&root.join("tests/recordings"), &out.join("recordings.bin"))?;
     Ok(())
 }

@@ -3,8 +3,13 @@
 use std::marker::PhantomData;
 
 use bytes::Bytes;
-use http::{HeaderMap, Method};
+use http::header::{ACCEPT, CONTENT_TYPE};
+use http::{HeaderMap, HeaderValue, Method};
+use serde::Serialize;
 use serde_json::{Map, Value};
+
+use crate::BaseUrl;
+use crate::form::{boundary, encode_form};
 
 /// The answer of an operation that sends text or bytes, or one whose type the caller does not care about.
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +50,8 @@ pub struct Part {
     pub name: String,
     /// The file name, for a part that is a file.
     pub file_name: Option<String>,
+    /// The media type that it says it has, for a part that is a file.
+    pub media_type: Option<&'static str>,
     /// The part's bytes.
     pub bytes: Bytes,
 }
@@ -106,5 +113,74 @@ impl<T> Call<T> {
             body: self.body,
             answer: PhantomData,
         }
+    }
+
+    /// The request as it goes out, without credentials. A form's boundary is chosen here.
+    ///
+    /// # Errors
+    /// A target that a URL would not carry as it was built; nothing may be sent then.
+    pub fn request(&self, base: &BaseUrl) -> Result<reqwest::Request, BuildError> {
+        let address = base.api(&self.target);
+        let url = match reqwest::Url::parse(&address) {
+            Ok(url) if url.as_str() == address => url,
+            _ => {
+                let reason = "a URL would not carry it as it is".to_owned();
+                return Err(BuildError { place: "path", name: self.operation.to_owned(), reason });
+            }
+        };
+        let mut request = reqwest::Request::new(self.method.clone(), url);
+        *request.headers_mut() = self.headers.clone();
+        match &self.body {
+            Body::None => {}
+            Body::Bytes(bytes) => *request.body_mut() = Some(bytes.clone().into()),
+            Body::Form(parts) => {
+                let boundary = boundary(parts);
+                let media = HeaderValue::from_str(&format!("multipart/form-data; boundary={boundary}"));
+                if let Ok(media) = media {
+                    request.headers_mut().insert(CONTENT_TYPE, media);
+                }
+                *request.body_mut() = Some(encode_form(parts, &boundary).into());
+            }
+        }
+        Ok(request)
+    }
+
+    pub(crate) fn accepting(mut self, media: &'static str) -> Self {
+        self.headers.insert(ACCEPT, HeaderValue::from_static(media));
+        self
+    }
+
+    fn carrying(mut self, media: &'static str, body: Body) -> Self {
+        self.headers.insert(CONTENT_TYPE, HeaderValue::from_static(media));
+        self.body = body;
+        self
+    }
+
+    pub(crate) fn json<B: Serialize>(self, media: &'static str, body: Option<&B>) -> Result<Self, BuildError> {
+        let Some(body) = body else { return Ok(self) };
+        let bytes = serde_json::to_vec(body).map_err(|e| BuildError {
+            place: "body",
+            name: ".".to_owned(),
+            reason: e.to_string(),
+        })?;
+        Ok(self.carrying(media, Body::Bytes(bytes.into())))
+    }
+
+    pub(crate) fn text(self, media: &'static str, body: &str) -> Self {
+        self.carrying(media, Body::Bytes(Bytes::copy_from_slice(body.as_bytes())))
+    }
+
+    pub(crate) fn octets(self, body: Bytes) -> Self {
+        self.carrying("application/octet-stream", Body::Bytes(body))
+    }
+
+    /// A form of the parts that were given; none of them is an error.
+    pub(crate) fn form(self, parts: impl IntoIterator<Item = Option<Part>>) -> Result<Self, BuildError> {
+        let parts: Vec<Part> = parts.into_iter().flatten().collect();
+        if parts.is_empty() {
+            let reason = "is empty; expected a file or a field".to_owned();
+            return Err(BuildError { place: "form", name: ".".to_owned(), reason });
+        }
+        Ok(self.carrying("multipart/form-data", Body::Form(parts)))
     }
 }

@@ -4,7 +4,8 @@ use std::marker::PhantomData;
 
 use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, StatusCode};
-use serde::de::DeserializeOwned;
+use serde::de::value::{MapDeserializer, SeqDeserializer};
+use serde::de::{DeserializeOwned, Deserializer, Visitor};
 
 /// The most that [`Reply::typed`] reads: 16 MiB.
 pub const JSON_LIMIT: usize = 16 * 1024 * 1024;
@@ -113,10 +114,80 @@ impl<T: DeserializeOwned> Reply<T> {
     }
 }
 
-/// Decodes a JSON body, and names the JSON path where it fails.
+/// Decodes a JSON body, and names the JSON path where it fails. No body, and `null`, are an empty list, an empty map, no
+/// value or nothing, where the type is one of these.
 ///
 /// # Errors
 /// [`DecodeError`].
 pub fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T, DecodeError> {
-    serde_json::from_slice(body).map_err(|e| DecodeError { path: ".".to_owned(), reason: e.to_string() })
+    let text = body.trim_ascii();
+    if text.is_empty() || text == b"null" {
+        return T::deserialize(Nothing { has_body: !text.is_empty() });
+    }
+    let mut reader = serde_json::Deserializer::from_slice(body);
+    let value = serde_path_to_error::deserialize(&mut reader)
+        .map_err(|e| DecodeError { path: e.path().to_string(), reason: e.inner().to_string() })?;
+    reader.end().map_err(|e| DecodeError { path: ".".to_owned(), reason: e.to_string() })?;
+    Ok(value)
+}
+
+/// What stands where a body is absent or `null`.
+struct Nothing {
+    has_body: bool,
+}
+
+impl serde::de::Error for DecodeError {
+    fn custom<M: std::fmt::Display>(message: M) -> Self {
+        Self { path: ".".to_owned(), reason: message.to_string() }
+    }
+}
+
+impl<'de> Deserializer<'de> for Nothing {
+    type Error = DecodeError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        let has_body = self.has_body;
+        visitor.visit_unit().map_err(|error: DecodeError| match has_body {
+            true => error,
+            false => DecodeError { reason: "the answer has no body".to_owned(), ..error },
+        })
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        visitor.visit_none()
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        visitor.visit_seq(SeqDeserializer::<_, DecodeError>::new(std::iter::empty::<()>()))
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        visitor.visit_map(MapDeserializer::<_, DecodeError>::new(std::iter::empty::<((), ())>()))
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
+        newtype_struct tuple tuple_struct struct enum identifier ignored_any
+    }
+}
+
+/// Whether a body is JSON of that type.
+pub(crate) fn check_json<T: DeserializeOwned>(body: &[u8]) -> Result<(), DecodeError> {
+    decode::<T>(body).map(drop)
+}
+
+/// Whether a body is text.
+pub(crate) fn check_text(body: &[u8]) -> Result<(), DecodeError> {
+    let text = std::str::from_utf8(body);
+    text.map(drop).map_err(|e| DecodeError { path: ".".to_owned(), reason: format!("expected text: {e}") })
+}
+
+/// Any bytes are bytes.
+pub(crate) fn check_bytes(_: &[u8]) -> Result<(), DecodeError> {
+    Ok(())
+}
+
+/// Whether there is no body.
+pub(crate) fn check_empty(body: &[u8]) -> Result<(), DecodeError> {
+    decode::<()>(body)
 }

@@ -2,8 +2,11 @@
 //!
 //! Both build scripts call this library; `cargo codegen` is its command. It depends on no other member.
 
+pub mod client;
 pub mod document;
 pub mod embed;
 pub mod import;
+pub mod inventory;
 pub mod naming;
 pub mod pin;
+pub mod router;

@@ -1,10 +1,14 @@
 //! `cargo codegen`: the generator's command.
 
+#[cfg(feature = "tokens")]
+use std::path::Path;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
 use forgehand_codegen::{import, pin};
+#[cfg(feature = "tokens")]
+use forgehand_codegen::{inventory::lock, router};
 
 /// Keeps what forgehand is generated from: Forgejo's API documents and the inventory.
 #[derive(Parser)]
@@ -30,6 +34,13 @@ enum Command {
         #[arg(long)]
         release: Option<String>,
     },
+    /// Write inventory.lock: what the build exposes, one fact a line, with token counts
+    #[cfg(feature = "tokens")]
+    Lock {
+        /// Write nothing, and fail with the lines that differ where the lock is stale
+        #[arg(long)]
+        check: bool,
+    },
 }
 
 fn main() -> Result<()> {
@@ -46,7 +57,29 @@ fn main() -> Result<()> {
                 .with_context(|| format!("{} cannot be written", target.display()))?;
             eprintln!("{}: {} operations", target.display(), document.operations().count());
         }
+        #[cfg(feature = "tokens")]
+        Command::Lock { check } => write_lock(&root, check)?,
     }
+    Ok(())
+}
+
+#[cfg(feature = "tokens")]
+fn write_lock(root: &Path, check: bool) -> Result<()> {
+    let build = router::build(root)?;
+    let count = |text: &str| tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len();
+    let text = lock::render(&build, Some(&count));
+    let file = root.join("inventory.lock");
+    if check {
+        let lock =
+            std::fs::read_to_string(&file).with_context(|| format!("{} cannot be read", file.display()))?;
+        let lines = lock::differences(&text, &lock);
+        if lines.is_empty() {
+            return Ok(());
+        }
+        bail!(router::RouterError::Stale { lines });
+    }
+    std::fs::write(&file, text).with_context(|| format!("{} cannot be written", file.display()))?;
+    eprintln!("{}: {} tools", file.display(), build.tools.len());
     Ok(())
 }
 

@@ -1,5 +1,7 @@
 //! The importer: what it keeps, what it drops, and what it says of a document that it cannot take.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -2,23 +2,62 @@
 //!
 //! Uses the typed client's `Call` and `Reply`; knows nothing of tools.
 
+mod error;
+mod pool;
+mod retry;
+mod sent;
 mod token;
+mod transport;
 
+pub use error::ForgeError;
+pub use retry::retry_after;
 pub use token::Token;
 
-use forgehand_client::BaseUrl;
+use std::fmt;
+use std::sync::Arc;
 
-/// A Forgejo instance and the account that talks to it.
-#[derive(Debug, Clone)]
+use forgehand_client::BaseUrl;
+use http::HeaderValue;
+
+use pool::Pool;
+
+/// A Forgejo instance and the account that talks to it. Clones share one pool of connections.
+#[derive(Clone)]
 pub struct Forge {
-    base: BaseUrl,
-    token: Option<Token>,
+    base: Arc<BaseUrl>,
+    authorization: Authorization,
+    pool: Arc<Pool>,
+}
+
+/// The one header that carries the token.
+#[derive(Clone)]
+enum Authorization {
+    /// No token.
+    None,
+    /// `token …`, marked sensitive.
+    Header(HeaderValue),
+    /// A token that no header can carry.
+    Unusable,
 }
 
 impl Forge {
-    /// A forge at that address. Nothing is sent yet.
+    /// A forge at that address. Nothing is sent yet, and no certificate is read.
     pub fn new(base: BaseUrl, token: Option<Token>) -> Self {
-        Self { base, token }
+        Self {
+            base: Arc::new(base),
+            authorization: Authorization::of(token.as_ref()),
+            pool: Arc::new(Pool::default()),
+        }
+    }
+
+    /// The same instance and connections, on behalf of another account (or of none).
+    #[must_use]
+    pub fn with_token(&self, token: Option<&Token>) -> Self {
+        Self {
+            base: Arc::clone(&self.base),
+            authorization: Authorization::of(token),
+            pool: Arc::clone(&self.pool),
+        }
     }
 
     /// The instance's address.
@@ -28,6 +67,25 @@ impl Forge {
 
     /// Whether calls carry a token.
     pub fn has_token(&self) -> bool {
-        self.token.is_some()
+        !matches!(self.authorization, Authorization::None)
+    }
+}
+
+impl Authorization {
+    fn of(token: Option<&Token>) -> Self {
+        let Some(token) = token else { return Self::None };
+        match HeaderValue::try_from(format!("token {}", token.reveal())) {
+            Ok(mut value) => {
+                value.set_sensitive(true);
+                Self::Header(value)
+            }
+            Err(_) => Self::Unusable,
+        }
+    }
+}
+
+impl fmt::Debug for Forge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Forge").field("base", &self.base).field("has_token", &self.has_token()).finish()
     }
 }

@@ -1,0 +1,104 @@
+//! A forge that answers from memory: one thread a connection, recorded bodies, an optional delay.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::Result;
+
+/// A running stub forge; its threads end with the process.
+pub(crate) struct Stub {
+    port: u16,
+}
+
+struct Answers {
+    issue: Vec<u8>,
+    list: Vec<u8>,
+    delay: Duration,
+}
+
+impl Stub {
+    /// Listens on a loopback port; every answer waits for `delay`.
+    pub(crate) fn start(delay: Duration) -> Result<Self> {
+        let issue = recorded("/api/v1/repos/acme/widget/issues/18", |_| true)?;
+        let list = recorded("/api/v1/repos/acme/widget/issues?", |body| {
+            body.as_array().is_some_and(|rows| rows.len() == 30)
+        })?;
+        let answers = Arc::new(Answers { issue: answer(&issue, ""), list: answer(&list, PAGING), delay });
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let port = listener.local_addr()?.port();
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let answers = Arc::clone(&answers);
+                std::thread::spawn(move || serve(stream, &answers));
+            }
+        });
+        Ok(Self { port })
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+}
+
+const PAGING: &str = "x-total-count: 120\r\nlink: <http://127.0.0.1/api/v1/repos/acme/widget/issues?limit=30&page=2>; \
+                      rel=\"next\"\r\n";
+
+fn answer(body: &str, headers: &str) -> Vec<u8> {
+    let length = body.len();
+    format!("HTTP/1.1 200 OK\r\ncontent-type: application/json;charset=utf-8\r\n{headers}content-length: {length}\r\n\r\n{body}")
+        .into_bytes()
+}
+
+fn serve(stream: TcpStream, answers: &Answers) {
+    let _ = stream.set_nodelay(true);
+    let Ok(mut out) = stream.try_clone() else { return };
+    let mut lines = BufReader::new(stream);
+    loop {
+        let mut first = String::new();
+        let mut line = String::new();
+        loop {
+            line.clear();
+            match lines.read_line(&mut line) {
+                Ok(n) if n > 0 => {}
+                _ => return,
+            }
+            if first.is_empty() {
+                first.clone_from(&line);
+            }
+            if line == "\r\n" {
+                break;
+            }
+        }
+        if !answers.delay.is_zero() {
+            std::thread::sleep(answers.delay);
+        }
+        let body = if first.contains("/issues/") { &answers.issue } else { &answers.list };
+        if out.write_all(body).is_err() {
+            return;
+        }
+    }
+}
+
+/// The body of the first recorded 200 answer to a target that begins so and that `wanted` accepts, as compact JSON.
+fn recorded(target: &str, wanted: impl Fn(&serde_json::Value) -> bool) -> Result<String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recordings");
+    let mut files: Vec<_> = std::fs::read_dir(folder)?.filter_map(|e| Some(e.ok()?.path())).collect();
+    files.sort();
+    for file in files.iter().filter(|f| f.extension().is_some_and(|e| e == "jsonl")) {
+        for line in std::fs::read_to_string(file)?.lines().filter(|l| l.contains(target)) {
+            let exchange: serde_json::Value = serde_json::from_str(line)?;
+            let text =
+                |at: &str| exchange.pointer(at).and_then(serde_json::Value::as_str).unwrap_or_default();
+            let path = text("/request/path");
+            let exact = path == target || target.ends_with('?') && path.starts_with(target);
+            let ok = exchange.pointer("/response/status").is_some_and(|status| status == 200);
+            if let Some(body) = exchange.pointer("/response/body").filter(|body| exact && ok && wanted(body))
+            {
+                return Ok(body.to_string());
+            }
+        }
+    }
+    Err(format!("no recorded answer to {target}").into())
+}

@@ -1,0 +1,5 @@
+//! What the build script made of the pinned document: [`Api`], [`types`], [`untyped`] and [`OPERATIONS`].
+
+#![allow(clippy::all, rustdoc::all)]
+
+include!(concat!(env!("OUT_DIR"), "/api.rs"));

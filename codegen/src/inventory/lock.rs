@@ -1,0 +1,216 @@
+//! `inventory.lock`: what the build exposes, one block a tool, one fact a line, so that a reviewer reads a short diff.
+//!
+//! `cargo codegen lock` writes it with token counts. The build compares the facts alone, so that no tokenizer is in a
+//! build script.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde_json::json;
+
+use super::resolve::kinds::words;
+use super::tool::{Answer, Argument, Build, Codec, Tool};
+
+/// Counts the tokens of a text.
+pub type Count<'a> = &'a dyn Fn(&str) -> usize;
+
+/// The lock's text; with a counter, each tool has its tokens and the head their sums.
+pub fn render(build: &Build, count: Option<Count<'_>>) -> String {
+    let mut out = String::new();
+    head(&mut out, build, count);
+    for (name, shape) in &build.views {
+        let _ = writeln!(out, "\nview {name}");
+        for path in shape.paths() {
+            let _ = writeln!(out, "  shows {path}");
+        }
+    }
+    for tool in &build.tools {
+        block(&mut out, tool, count);
+    }
+    out
+}
+
+fn head(out: &mut String, build: &Build, count: Option<Count<'_>>) {
+    let _ = writeln!(
+        out,
+        "# What this build exposes. Made by `cargo codegen lock` from inventory.toml; not to be edited.\n"
+    );
+    let d = &build.dispositions;
+    let (merged, excluded, unavailable) = (d.merged.len(), d.excluded.len(), d.unavailable.len());
+    let all = d.tool + merged + excluded + unavailable + d.todo;
+    let default = build.tools.iter().filter(|tool| tool.default).count();
+    let _ = writeln!(out, "totals");
+    let _ = writeln!(out, "  contract version {}", build.contract_version);
+    let _ = writeln!(out, "  document openapi/forgejo-{}.json {}", build.release, build.digest);
+    let _ = writeln!(
+        out,
+        "  operations {all}: tool {}, merged {merged}, excluded {excluded}, unavailable {unavailable}, todo {}",
+        d.tool, d.todo
+    );
+    let _ = writeln!(out, "  tools {}, default {default}", build.tools.len());
+    if let Some(count) = count {
+        let sum = |only: bool| -> usize {
+            build.tools.iter().filter(|tool| tool.default || !only).map(|tool| count(&listed(tool))).sum()
+        };
+        let _ = writeln!(out, "  tokens {} default, {} all", sum(true), sum(false));
+    }
+    let tables = [("merged", &d.merged), ("excluded", &d.excluded), ("unavailable", &d.unavailable)];
+    for (title, rows) in tables.into_iter().chain([("any JSON", &build.any_json)]) {
+        if !rows.is_empty() {
+            let _ = writeln!(out, "\n{title}");
+        }
+        for (name, why) in rows {
+            let _ = writeln!(out, "  {name}: {}", one_line(why));
+        }
+    }
+}
+
+/// What a client reads of a tool: name, description and input schema, as compact JSON.
+pub fn listed(tool: &Tool) -> String {
+    json!({"name": tool.name, "description": tool.about, "inputSchema": tool.schema}).to_string()
+}
+
+fn block(out: &mut String, tool: &Tool, count: Option<Count<'_>>) {
+    let _ = writeln!(out, "\ntool {}", tool.name);
+    for call in &tool.calls {
+        let _ = write!(out, "  call {} {} {}", call.operation, call.method, call.path);
+        let _ = match &call.without {
+            Some((place, wire)) => writeln!(out, " without {}.{wire}", place.word()),
+            None => writeln!(out),
+        };
+    }
+    let _ = writeln!(out, "  effect {}", tool.effect.word());
+    let _ = writeln!(out, "  toolset {}", tool.toolset);
+    for (flag, word) in [(tool.default, "default"), (tool.confirm, "confirm")] {
+        if flag {
+            let _ = writeln!(out, "  {word}");
+        }
+    }
+    for argument in &tool.arguments {
+        let _ = writeln!(out, "  argument {}", fact(argument));
+    }
+    for (place, wire, value) in &tool.constants {
+        let _ = writeln!(out, "  sends {}.{wire} = {value}", place.word());
+    }
+    let _ = writeln!(out, "  answer {}", answer(&tool.answer));
+    for (status, meaning) in &tool.statuses {
+        let _ = writeln!(out, "  status {status} {}", one_line(meaning));
+    }
+    if let Some(count) = count {
+        let _ = writeln!(out, "  tokens {}", count(&listed(tool)));
+    }
+}
+
+fn fact(a: &Argument) -> String {
+    let mut fact = format!("{} {}.{} {}", a.name, a.place.word(), a.wire, words(&a.kind));
+    if a.required {
+        fact.push_str(", required");
+    }
+    match a.codec {
+        Codec::Plain => {}
+        Codec::Comma => fact.push_str(", joined by commas"),
+        Codec::Base64 => fact.push_str(", as base64"),
+        Codec::FromBase64 => fact.push_str(", from base64"),
+    }
+    if let Some(default) = &a.default {
+        let _ = write!(fact, ", default {default}");
+    }
+    for (title, other) in [("default from", &a.default_from), ("or", &a.or)] {
+        if let Some(other) = other {
+            let _ = write!(fact, ", {title} {other}");
+        }
+    }
+    if !a.aliases.is_empty() {
+        let _ = write!(fact, ", also {}", a.aliases.join(" "));
+    }
+    fact
+}
+
+fn answer(answer: &Answer) -> String {
+    let view = |view: &Option<String>| view.clone().unwrap_or_else(|| "whole".to_owned());
+    match answer {
+        Answer::Item(name) => format!("item {}", view(name)),
+        Answer::List { row, items, total, by_forge } => {
+            let mut text =
+                format!("list {}, paged {}", view(row), if *by_forge { "by the forge" } else { "here" });
+            for (title, name) in [("items", items), ("total", total)] {
+                if let Some(name) = name {
+                    let _ = write!(text, ", {title} {name}");
+                }
+            }
+            text
+        }
+        Answer::Text => "text".to_owned(),
+        Answer::Bytes => "bytes".to_owned(),
+        Answer::Done(word) => format!("done {word}"),
+        Answer::YesNo { word, yes, no } => format!("yes or no {word}: yes {yes:?}, no {no:?}"),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The lines in which a lock differs from what the build makes, grouped by block; empty where it is in step. Tokens are
+/// compared only where both texts have them.
+pub fn differences(build: &str, lock: &str) -> Vec<String> {
+    let (made, lock) = (facts(build), facts(lock));
+    if made == lock {
+        return Vec::new();
+    }
+    let (made, lock) = (blocks(&made), blocks(&lock));
+    let mut lines = Vec::new();
+    let names: std::collections::BTreeSet<&str> = made.keys().chain(lock.keys()).copied().collect();
+    for name in names {
+        let (new, old) = (made.get(name), lock.get(name));
+        let (new_lines, old_lines) = (new.map_or(&[][..], Vec::as_slice), old.map_or(&[][..], Vec::as_slice));
+        if new == old {
+            continue;
+        }
+        let what = match (new, old) {
+            (None, _) => " (only in the lock)",
+            (_, None) => " (not in the lock)",
+            _ => "",
+        };
+        lines.push(format!("{name}{what}"));
+        let before = lines.len();
+        lines.extend(
+            old_lines.iter().filter(|line| !new_lines.contains(line)).map(|line| format!("  - {line}")),
+        );
+        lines.extend(
+            new_lines.iter().filter(|line| !old_lines.contains(line)).map(|line| format!("  + {line}")),
+        );
+        if lines.len() == before && what.is_empty() {
+            lines.push("  the order of its lines".to_owned());
+        }
+    }
+    if lines.is_empty() {
+        lines.push("the order of its blocks".to_owned());
+    }
+    lines
+}
+
+/// The lines that are facts: no comments, no white space around them.
+fn facts(text: &str) -> Vec<&str> {
+    text.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
+}
+
+/// The same text without its token counts.
+pub fn without_tokens(text: &str) -> String {
+    let counts = |line: &&str| line.trim_start().starts_with("tokens ");
+    text.lines().filter(|line| !counts(line)).fold(String::new(), |all, line| all + line + "\n")
+}
+
+fn blocks<'a>(lines: &[&'a str]) -> BTreeMap<&'a str, Vec<&'a str>> {
+    let mut blocks: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut name = "";
+    for line in lines {
+        if line.starts_with(' ') {
+            blocks.entry(name).or_default().push(line.trim_start());
+        } else {
+            name = line;
+            blocks.entry(name).or_default();
+        }
+    }
+    blocks
+}

@@ -1,0 +1,168 @@
+//! `inventory.toml` as rows: what its author wrote, each with its line, not yet compared with the document.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+
+pub use super::tree::At;
+
+/// The whole inventory.
+#[derive(Debug, Default)]
+pub struct Inventory {
+    /// Rises when a tool or an argument is renamed or removed.
+    pub contract_version: i64,
+    /// Shared rules of arguments, by the argument's name.
+    pub vocabulary: BTreeMap<String, Rule>,
+    /// Toolsets by name, in the order of the file.
+    pub toolsets: Vec<(String, Toolset)>,
+    /// Views by name: `Issue`, `Issue.row`.
+    pub views: BTreeMap<String, View>,
+    /// Tools by name, in the order of the file.
+    pub tools: Vec<(String, ToolRow)>,
+    /// Operations that another tool reaches.
+    pub merged: Vec<(String, At<String>, String)>,
+    /// Operations that are not exposed: operationId and reason.
+    pub excluded: Vec<(String, At<String>)>,
+    /// Operations that cannot be exposed yet: operationId and reason.
+    pub unavailable: Vec<(String, At<String>)>,
+    /// Operations that nobody has decided on.
+    pub todo: Vec<At<String>>,
+    /// Fields and answers that the document types as any JSON, with the reason: `Hook.metadata`.
+    pub any_json: Vec<(String, At<String>)>,
+}
+
+/// A named group of tools.
+#[derive(Debug)]
+pub struct Toolset {
+    /// The line of its table.
+    pub line: usize,
+    /// A short title for people.
+    pub title: String,
+    /// One sentence.
+    pub about: String,
+}
+
+/// What an answer shows of a definition.
+#[derive(Debug)]
+pub struct View {
+    /// The line of its table.
+    pub line: usize,
+    /// What is shown where it is the subject: dotted paths.
+    pub fields: Vec<At<String>>,
+    /// What is shown where it is inside something else: one field stands for it, several make an object.
+    pub inline: Vec<At<String>>,
+}
+
+/// The rules of an argument: in the vocabulary for all tools, in a tool's own table for that one.
+#[derive(Debug, Default, Clone)]
+pub struct Rule {
+    /// The line of its key.
+    pub line: usize,
+    /// The wire names, as `path.filepath`, that take the vocabulary's name without being told.
+    pub wire: Vec<At<String>>,
+    /// Older names that are accepted.
+    pub aliases: Vec<At<String>>,
+    /// What it is, for the documentation, the command line and, unless `silent`, the schema.
+    pub about: Option<At<String>>,
+    /// Whether the name says it all, so that the schema leaves the description out.
+    pub silent: Option<bool>,
+    /// The type, where it is not the document's.
+    pub kind: Option<At<String>>,
+    /// The words that are allowed.
+    pub values: Vec<At<String>>,
+    /// The least number.
+    pub min: Option<i64>,
+    /// The greatest number.
+    pub max: Option<i64>,
+}
+
+/// A parameter's row in a tool's table.
+#[derive(Debug, Default, Clone)]
+pub struct ParamRow {
+    /// The argument's name, where it is not made of the wire name.
+    pub name: Option<At<String>>,
+    /// Its rules.
+    pub rule: Rule,
+    /// Whether a call without it is refused.
+    pub required: Option<bool>,
+    /// The value that is sent when none is given.
+    pub default: Option<Json>,
+    /// The value that is always sent; there is no argument then.
+    pub constant: Option<Json>,
+    /// The parameter, as `path.owner`, whose value is taken when none is given.
+    pub default_from: Option<At<String>>,
+    /// `base64`: text is encoded before it is sent; `from_base64`: it is decoded.
+    pub codec: Option<At<String>>,
+    /// The argument that takes the encoded form in its place.
+    pub or: Option<At<String>>,
+    /// The separator by which a list becomes one string: `,`.
+    pub join: Option<At<String>>,
+}
+
+/// A tool's table.
+#[derive(Debug)]
+pub struct ToolRow {
+    /// The line of its table.
+    pub line: usize,
+    /// The operationId.
+    pub operation: At<String>,
+    /// Operations that are taken instead where a parameter is absent: the tool's other ways.
+    pub route: Vec<Route>,
+    /// The tool that exposes the same operation in another way, where there is one.
+    pub beside: Option<At<String>>,
+    /// Its toolset.
+    pub toolset: At<String>,
+    /// Whether it is exposed when nothing is chosen.
+    pub default: bool,
+    /// A short title for people.
+    pub title: At<String>,
+    /// What a model reads.
+    pub about: At<String>,
+    /// What it does to the forge.
+    pub effect: At<String>,
+    /// Whether it wants a confirmation.
+    pub confirm: bool,
+    /// The view of its answer.
+    pub view: Option<At<String>>,
+    /// How its answer is read, where the document does not tell.
+    pub answer: Option<At<AnswerRow>>,
+    /// The property that holds a list's rows.
+    pub items: Option<At<String>>,
+    /// The property that holds a list's total.
+    pub total: Option<At<String>>,
+    /// Who does a list's paging: `forge`, `here`, or for what a write answers `none`.
+    pub paging: Option<At<String>>,
+    /// What statuses mean here.
+    pub statuses: Vec<(u16, String)>,
+    /// Parameters that are not offered, as `body.closed`.
+    pub hide: Vec<At<String>>,
+    /// Parameters by place and wire name.
+    pub params: Vec<(String, ParamRow)>,
+}
+
+/// Another operation of a tool.
+#[derive(Debug)]
+pub struct Route {
+    /// The operationId.
+    pub operation: At<String>,
+    /// The parameter, as `path.filepath`, in whose absence it is taken.
+    pub without: At<String>,
+}
+
+/// How an answer is read, where the document does not tell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AnswerRow {
+    /// `item`, `list`, `text`, `bytes` or `done`.
+    Kind(String),
+    /// Nothing worth showing, in that word.
+    Done(String),
+    /// Yes or no by status, in that word.
+    YesNo {
+        /// The boolean's name.
+        word: String,
+        /// Statuses that mean yes.
+        yes: Vec<u16>,
+        /// Statuses that mean no.
+        no: Vec<u16>,
+    },
+}

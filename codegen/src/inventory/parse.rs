@@ -1,0 +1,206 @@
+//! From the text of `inventory.toml` to its rows: keys, types and forms, without the document.
+
+use super::model::{AnswerRow, At, Inventory, ParamRow, Route, Rule, ToolRow, Toolset, View};
+use super::problem::Problems;
+use super::tree::{Rows, Tree, read, string};
+
+/// Reads the inventory.
+///
+/// # Errors
+/// Text that is no TOML, unknown keys, missing keys and values of the wrong type, all at once.
+pub fn parse(text: &str) -> Result<Inventory, Problems> {
+    let mut problems = Problems::default();
+    let root = read(text)?;
+    let mut root = Rows::open(String::new(), root, &mut problems);
+    let mut inventory = Inventory::default();
+    match root.integer("contract_version") {
+        Some(version) => inventory.contract_version = version.value,
+        None => root.fault(1, "contract_version", "is missing"),
+    }
+    let vocabulary = root.children("vocabulary");
+    let toolsets = root.children("toolsets");
+    let views = root.children("views");
+    let tools = root.children("tools");
+    let merged = root.children("merged");
+    let excluded = root.children("excluded");
+    let unavailable = root.children("unavailable");
+    let any_json = root.children("any_json");
+    if let Some(todo) = root.take("todo") {
+        let mut rows = Rows::open("todo".to_owned(), todo, root.problems);
+        inventory.todo = rows.texts("operations");
+        rows.finish();
+    }
+    root.finish();
+    let at = &mut problems;
+    for (name, tree) in vocabulary {
+        let rule = word(Rows::open(format!("vocabulary.{name}"), tree, at));
+        inventory.vocabulary.insert(name, rule);
+    }
+    for (name, tree) in toolsets {
+        let toolset = toolset(Rows::open(format!("toolsets.{name}"), tree, at));
+        inventory.toolsets.push((name, toolset));
+    }
+    for (name, tree) in views {
+        let view = view(Rows::open(format!("views.{name}"), tree, at));
+        inventory.views.insert(name, view);
+    }
+    for (name, tree) in tools {
+        let row = tool(Rows::open(format!("tools.{name}"), tree, at));
+        inventory.tools.push((name, row));
+    }
+    for (operation, tree) in merged {
+        let mut rows = Rows::open(format!("merged.{operation}"), tree, at);
+        let (into, why) = (rows.need("into"), rows.need("why").value);
+        rows.finish();
+        inventory.merged.push((operation, into, why));
+    }
+    inventory.excluded = reasons("excluded", excluded, at);
+    inventory.unavailable = reasons("unavailable", unavailable, at);
+    inventory.any_json = reasons("any_json", any_json, at);
+    problems.or(inventory)
+}
+
+fn reasons(table: &str, rows: Vec<(String, At<Tree>)>, problems: &mut Problems) -> Vec<(String, At<String>)> {
+    let mut read = Vec::new();
+    for (name, tree) in rows {
+        let reason = string(table, &name, tree, problems);
+        if reason.trim().is_empty() {
+            problems.add(reason.line, table, &name, "needs a reason that a reader accepts");
+        }
+        read.push((name, reason));
+    }
+    read
+}
+
+/// The keys that the vocabulary and a tool's parameters share.
+fn rule(rows: &mut Rows<'_>) -> Rule {
+    Rule {
+        line: rows.line,
+        wire: Vec::new(),
+        aliases: rows.texts("aliases"),
+        about: rows.text("about"),
+        silent: rows.flag("silent"),
+        kind: rows.text("type"),
+        values: rows.texts("enum"),
+        min: rows.integer("min").map(|number| number.value),
+        max: rows.integer("max").map(|number| number.value),
+    }
+}
+
+fn word(mut rows: Rows<'_>) -> Rule {
+    let mut rule = rule(&mut rows);
+    rule.wire = rows.texts("wire");
+    if rule.about.is_none() {
+        rows.fault(rows.line, "about", "is missing");
+    }
+    rows.finish();
+    rule
+}
+
+fn toolset(mut rows: Rows<'_>) -> Toolset {
+    let toolset =
+        Toolset { line: rows.line, title: rows.need("title").value, about: rows.need("about").value };
+    rows.finish();
+    toolset
+}
+
+fn view(mut rows: Rows<'_>) -> View {
+    let view = View { line: rows.line, fields: rows.texts("fields"), inline: rows.texts("inline") };
+    if view.fields.is_empty() && view.inline.is_empty() {
+        rows.fault(view.line, "fields", "is missing: the fields that an answer shows");
+    }
+    rows.finish();
+    view
+}
+
+fn tool(mut rows: Rows<'_>) -> ToolRow {
+    let params = rows.children("params");
+    let route = rows.children("route");
+    let statuses = statuses(&mut rows);
+    let mut row = ToolRow {
+        line: rows.line,
+        operation: rows.need("operation"),
+        route: Vec::new(),
+        beside: rows.text("beside"),
+        toolset: rows.need("toolset"),
+        default: rows.flag("default").unwrap_or(false),
+        title: rows.need("title"),
+        about: rows.need("about"),
+        effect: rows.need("effect"),
+        confirm: rows.flag("confirm").unwrap_or(false),
+        view: rows.text("view"),
+        answer: answer(&mut rows),
+        items: rows.text("items"),
+        total: rows.text("total"),
+        paging: rows.text("paging"),
+        statuses,
+        hide: rows.texts("hide"),
+        params: Vec::new(),
+    };
+    for (operation, tree) in route {
+        let line = tree.line;
+        let mut inner = Rows::open(format!("{}.route.{operation}", rows.path), tree, rows.problems);
+        let without = inner.need("without");
+        inner.finish();
+        row.route.push(Route { operation: At { line, value: operation }, without });
+    }
+    for (name, tree) in params {
+        let inner = Rows::open(format!("{}.params.{name}", rows.path), tree, rows.problems);
+        let param = param(inner);
+        row.params.push((name, param));
+    }
+    rows.finish();
+    row
+}
+
+fn param(mut rows: Rows<'_>) -> ParamRow {
+    let row = ParamRow {
+        name: rows.text("name"),
+        rule: rule(&mut rows),
+        required: rows.flag("required"),
+        default: rows.json("default"),
+        constant: rows.json("const"),
+        default_from: rows.text("default_from"),
+        codec: rows.text("codec"),
+        or: rows.text("or"),
+        join: rows.text("join"),
+    };
+    rows.finish();
+    row
+}
+
+fn statuses(rows: &mut Rows<'_>) -> Vec<(u16, String)> {
+    let mut read = Vec::new();
+    for (status, tree) in rows.children("statuses") {
+        let line = tree.line;
+        let text = string(&format!("{}.statuses", rows.path), &status, tree, rows.problems).value;
+        match status.parse() {
+            Ok(number) if (100..600).contains(&number) => read.push((number, text)),
+            _ => rows.fault(line, "statuses", format!("{status:?} is no HTTP status")),
+        }
+    }
+    read
+}
+
+fn answer(rows: &mut Rows<'_>) -> Option<At<AnswerRow>> {
+    let At { line, value } = rows.take("answer")?;
+    if let Tree::Text(kind) = value {
+        return Some(At { line, value: AnswerRow::Kind(kind) });
+    }
+    let mut inner = Rows::open(format!("{}.answer", rows.path), At { line, value }, rows.problems);
+    let (done, yes_no) = (inner.text("done"), inner.text("yes_no"));
+    let (yes, no) = (inner.statuses("yes"), inner.statuses("no"));
+    let value = match (done, yes_no) {
+        (Some(done), None) => AnswerRow::Done(done.value),
+        (None, Some(word)) if !yes.is_empty() && !no.is_empty() => {
+            AnswerRow::YesNo { word: word.value, yes, no }
+        }
+        _ => {
+            let forms = r#"expected { done = WORD } or { yes_no = WORD, yes = [204], no = [404] }"#;
+            inner.fault(line, "", forms);
+            return None;
+        }
+    };
+    inner.finish();
+    Some(At { line, value })
+}

@@ -1,0 +1,326 @@
+//! From a tool's parameters on the wire to its arguments: names, types, rules and order.
+
+use std::collections::BTreeMap;
+
+use heck::ToSnakeCase;
+use serde_json::Value as Json;
+
+use super::super::model::{At, Inventory, ParamRow, Rule, ToolRow};
+use super::super::problem::{Problems, did_you_mean};
+use super::super::tool::{Argument, Codec, Kind, Place};
+use super::kinds;
+use super::slots::Slot;
+
+/// Names that the engine gives a meaning of its own.
+const RESERVED: [&str; 4] = ["confirm", "dry_run", "fields", "max_bytes"];
+
+/// What is made of a tool's parameters.
+pub(super) struct Arguments {
+    pub(super) arguments: Vec<Argument>,
+    pub(super) constants: Vec<(Place, String, Json)>,
+}
+
+/// The arguments of a tool, required ones first, `page` and `limit` last.
+pub(super) fn of(
+    inventory: &Inventory,
+    (name, row): (&str, &ToolRow),
+    slots: &[Slot<'_>],
+    document: &crate::document::Document,
+    problems: &mut Problems,
+) -> Arguments {
+    let table = format!("tools.{name}");
+    let params = row.params.iter().map(|(key, row)| (key.as_str(), row)).collect();
+    let mut made = Maker { inventory, row, params, slots, document, table, problems, optional: Vec::new() };
+    made.unknown_keys();
+    made.optional = row.route.iter().map(|route| route.without.value.clone()).collect();
+    let mut all = Arguments { arguments: Vec::new(), constants: Vec::new() };
+    for (slot, key) in made.in_order() {
+        made.argument(slot, &key, &mut all);
+    }
+    if row.paging.as_ref().is_some_and(|paging| paging.value == "here") {
+        all.arguments.retain(|argument| !matches!(argument.name.as_str(), "page" | "limit"));
+        all.arguments.extend(["page", "limit"].map(|name| made.local(name)));
+    }
+    let last =
+        |name: &str| ["page", "limit"].iter().position(|paging| *paging == name).map_or(0, |at| at + 1);
+    all.arguments.sort_by_key(|a| (!a.required, last(&a.name)));
+    made.check_names(&all.arguments);
+    all
+}
+
+struct Maker<'a, 'p> {
+    inventory: &'a Inventory,
+    row: &'a ToolRow,
+    params: BTreeMap<&'a str, &'a ParamRow>,
+    slots: &'a [Slot<'a>],
+    document: &'a crate::document::Document,
+    table: String,
+    problems: &'p mut Problems,
+    optional: Vec<String>,
+}
+
+impl<'a> Maker<'a, '_> {
+    fn fault(&mut self, line: usize, key: &str, message: String) {
+        let table = if key.is_empty() { self.table.clone() } else { format!("{}.params", self.table) };
+        self.problems.add(line, &table, key, message);
+    }
+
+    fn unknown_keys(&mut self) {
+        let known: Vec<String> = self.slots.iter().map(Slot::key).collect();
+        let rows = self.params.iter().map(|(key, row)| ((*key).to_owned(), row.rule.line, "params"));
+        let hidden = self.row.hide.iter().map(|at| (at.value.clone(), at.line, "hide"));
+        let from = self.params.values().filter_map(|row| row.default_from.as_ref());
+        let from = from.map(|at| (at.value.clone(), at.line, "params"));
+        let without = self.row.route.iter().map(|route| &route.without);
+        let without = without.map(|at| (at.value.clone(), at.line, "route"));
+        let asked: Vec<_> = rows.chain(hidden).chain(from).chain(without).collect();
+        for (key, line, place) in asked {
+            if known.contains(&key) {
+                continue;
+            }
+            let near = did_you_mean(&key, known.iter().map(String::as_str));
+            let message = format!("{} has no parameter {key:?}{near}", self.row.operation.value);
+            let table = self.table.clone();
+            match place {
+                "params" => self.problems.add(line, &format!("{table}.params"), &key, message),
+                _ => self.problems.add(line, &table, place, message),
+            }
+        }
+    }
+
+    /// Path parameters, then those that the inventory mentions in its order, then the document's others.
+    fn in_order(&self) -> Vec<(&'a Slot<'a>, String)> {
+        let place = |slot: &Slot<'_>, key: &str| {
+            let mentioned = self.row.params.iter().position(|(name, _)| name == key);
+            if slot.place == Place::Path { (0, 0) } else { (1, mentioned.unwrap_or(usize::MAX)) }
+        };
+        let mut slots: Vec<(&Slot<'_>, String)> = self.slots.iter().map(|slot| (slot, slot.key())).collect();
+        slots.sort_by_key(|(slot, key)| place(slot, key));
+        slots
+    }
+
+    fn argument(&mut self, slot: &Slot<'_>, key: &str, all: &mut Arguments) {
+        let none = ParamRow { rule: Rule { line: self.row.line, ..Rule::default() }, ..ParamRow::default() };
+        let row = self.params.get(key).copied().unwrap_or(&none);
+        let line = row.rule.line;
+        let required = self.required(slot, key, row);
+        if let Some(constant) = &row.constant {
+            if !kinds::fits(&kinds::of_schema(self.document, slot.schema), constant) {
+                self.fault(line, key, format!("const {constant} is not what the forge takes"));
+            }
+            all.constants.push((slot.place, slot.wire.clone(), constant.clone()));
+            return;
+        }
+        if self.row.hide.iter().any(|at| at.value == key) {
+            if slot.required {
+                self.fault(
+                    line,
+                    key,
+                    "the forge demands it, so it cannot be hidden; `const` sends a value".to_owned(),
+                );
+            }
+            return;
+        }
+        let name = self.name(slot, key, row);
+        let word = self.inventory.vocabulary.get(&name);
+        let kind = self.kind(slot, key, row, word);
+        let codec = self.codec(slot, key, row, &kind);
+        let argument = Argument {
+            aliases: aliases(row, word),
+            place: slot.place,
+            wire: slot.wire.clone(),
+            required,
+            default: row.default.clone(),
+            default_from: row.default_from.as_ref().map(|at| self.name_of(&at.value)),
+            or: row.or.as_ref().map(|at| at.value.clone()),
+            codec,
+            about: self.about(&name, line, row, word),
+            described: described(row, word),
+            kind,
+            name,
+        };
+        if let Some(default) = argument.default.as_ref().filter(|value| !kinds::fits(&argument.kind, value)) {
+            let kind = kinds::words(&argument.kind);
+            self.fault(line, key, format!("default {default} is not of the argument's type, {kind}"));
+        }
+        let other = argument.or.clone().map(|name| self.other_form(&argument, name, line));
+        all.arguments.push(argument);
+        all.arguments.extend(other);
+    }
+
+    fn required(&self, slot: &Slot<'_>, key: &str, row: &ParamRow) -> bool {
+        let given =
+            row.default.is_some() || row.default_from.is_some() || self.optional.iter().any(|k| k == key);
+        row.required.unwrap_or(slot.required && !given)
+    }
+
+    /// The name that a parameter's argument has.
+    fn name_of(&self, key: &str) -> String {
+        match self.slots.iter().find(|slot| slot.key() == key) {
+            None => key.to_owned(),
+            Some(slot) => self.name(slot, key, self.params.get(key).copied().unwrap_or(&ParamRow::default())),
+        }
+    }
+
+    fn name(&self, slot: &Slot<'_>, key: &str, row: &ParamRow) -> String {
+        if let Some(name) = &row.name {
+            return name.value.clone();
+        }
+        let mut words = self.inventory.vocabulary.iter();
+        match words.find(|(_, rule)| rule.wire.iter().any(|wire| wire.value == key)) {
+            Some((name, _)) => name.clone(),
+            None => slot.wire.to_snake_case(),
+        }
+    }
+
+    fn kind(&mut self, slot: &Slot<'_>, key: &str, row: &ParamRow, word: Option<&Rule>) -> Kind {
+        let said = row.rule.kind.as_ref().or(word.and_then(|word| word.kind.as_ref()));
+        let mut kind = match said {
+            None if row.join.is_some() => Kind::List(Box::new(Kind::Text)),
+            None => kinds::of_schema(self.document, slot.schema),
+            Some(at) => kinds::of_word(at).unwrap_or_else(|| {
+                let near = did_you_mean(at, kinds::WORDS);
+                let known =
+                    if near.is_empty() { format!("; known are {}", kinds::WORDS.join(", ")) } else { near };
+                self.fault(at.line, key, format!("no type {:?}{known}", at.value));
+                Kind::Text
+            }),
+        };
+        let values =
+            if row.rule.values.is_empty() { word.map(|w| &w.values) } else { Some(&row.rule.values) };
+        if let Some(values) = values.filter(|values| !values.is_empty()) {
+            self.check_enum(key, &kind, values);
+            let words = Kind::Enum(values.iter().map(|at| at.value.clone()).collect());
+            kind = if matches!(kind, Kind::List(_)) { Kind::List(Box::new(words)) } else { words };
+        }
+        if let Kind::Integer { min, max } = &mut kind {
+            *min = row.rule.min.or(word.and_then(|word| word.min)).or(*min);
+            *max = row.rule.max.or(word.and_then(|word| word.max)).or(*max);
+        } else if row.rule.min.is_some() || row.rule.max.is_some() {
+            self.fault(
+                row.rule.line,
+                key,
+                format!("min and max are for integers, this is {}", kinds::words(&kind)),
+            );
+        }
+        kind
+    }
+
+    /// An enum of the inventory may leave words of the document's out, and may not invent any.
+    fn check_enum(&mut self, key: &str, kind: &Kind, values: &[At<String>]) {
+        let item = if let Kind::List(item) = kind { item } else { kind };
+        let Kind::Enum(known) = item else { return };
+        for value in values {
+            if !known.contains(&value.value) {
+                let near = did_you_mean(value, known.iter().map(String::as_str));
+                let near = if near.is_empty() { format!("; it takes {}", known.join(", ")) } else { near };
+                self.fault(value.line, key, format!("the forge takes no {:?} here{near}", value.value));
+            }
+        }
+    }
+
+    fn codec(&mut self, slot: &Slot<'_>, key: &str, row: &ParamRow, kind: &Kind) -> Codec {
+        let list = matches!(kind, Kind::List(_));
+        match (&row.codec, &row.join) {
+            (None, None) if slot.place == Place::File => Codec::FromBase64,
+            (None, None) => Codec::Plain,
+            (None, Some(join)) if join.value == "," && list => Codec::Comma,
+            (None, Some(join)) => {
+                self.fault(join.line, key, "join is \",\", on a list".to_owned());
+                Codec::Plain
+            }
+            (Some(codec), None) if codec.value == "base64" && *kind == Kind::Text => Codec::Base64,
+            (Some(codec), None) if codec.value == "from_base64" && *kind == Kind::Text => Codec::FromBase64,
+            (Some(codec), _) => {
+                self.fault(codec.line, key, "codec is \"base64\" or \"from_base64\", on a text".to_owned());
+                Codec::Plain
+            }
+        }
+    }
+
+    fn about(&mut self, name: &str, line: usize, row: &ParamRow, word: Option<&Rule>) -> String {
+        match row.rule.about.as_ref().or(word.and_then(|word| word.about.as_ref())) {
+            Some(about) => about.value.clone(),
+            None => {
+                let near = did_you_mean(name, self.inventory.vocabulary.keys().map(String::as_str));
+                let text = format!(
+                    "the argument {name:?} is not described: it needs `about`, or a [vocabulary.{name}]{near}"
+                );
+                let table = format!("{}.params", self.table);
+                self.problems.add(line, &table, "", text);
+                String::new()
+            }
+        }
+    }
+
+    /// The argument that takes the encoded form, as `content_base64` beside `content`.
+    fn other_form(&mut self, first: &Argument, name: String, line: usize) -> Argument {
+        let word = self.inventory.vocabulary.get(&name);
+        Argument {
+            aliases: word.map(|word| texts(&word.aliases)).unwrap_or_default(),
+            about: self.about(&name, line, &ParamRow::default(), word),
+            described: described(&ParamRow::default(), word),
+            name,
+            kind: Kind::Text,
+            required: false,
+            default: None,
+            default_from: None,
+            or: None,
+            codec: Codec::Plain,
+            ..first.clone()
+        }
+    }
+
+    fn local(&mut self, name: &str) -> Argument {
+        let word = self.inventory.vocabulary.get(name);
+        let max = word.and_then(|word| word.max);
+        Argument {
+            name: name.to_owned(),
+            aliases: word.map(|word| texts(&word.aliases)).unwrap_or_default(),
+            place: Place::Local,
+            wire: name.to_owned(),
+            kind: Kind::Integer { min: Some(1), max },
+            required: false,
+            default: None,
+            default_from: None,
+            or: None,
+            codec: Codec::Plain,
+            about: self.about(name, self.row.line, &ParamRow::default(), word),
+            described: described(&ParamRow::default(), word),
+        }
+    }
+
+    fn check_names(&mut self, arguments: &[Argument]) {
+        let mut seen: BTreeMap<&str, String> = BTreeMap::new();
+        for argument in arguments {
+            let key = super::slots::key(argument.place, &argument.wire);
+            let line = self.params.get(key.as_str()).map_or(self.row.line, |row| row.rule.line);
+            let aliases = argument.aliases.iter().map(String::as_str);
+            for name in std::iter::once(argument.name.as_str()).chain(aliases) {
+                if RESERVED.contains(&name) {
+                    self.fault(line, &key, format!("the argument name {name:?} is reserved"));
+                }
+                if let Some(other) = seen.insert(name, key.clone()) {
+                    let text = format!("the argument name {name:?} is already that of {other}");
+                    self.fault(line, &key, text);
+                }
+            }
+        }
+    }
+}
+
+fn texts(list: &[At<String>]) -> Vec<String> {
+    list.iter().map(|at| at.value.clone()).collect()
+}
+
+fn aliases(row: &ParamRow, word: Option<&Rule>) -> Vec<String> {
+    let own = texts(&row.rule.aliases);
+    if own.is_empty() { word.map(|word| texts(&word.aliases)).unwrap_or_default() } else { own }
+}
+
+/// A description of the tool's own is shown, one of the vocabulary unless the name says it all.
+fn described(row: &ParamRow, word: Option<&Rule>) -> bool {
+    let silent =
+        row.rule.silent.or(if row.rule.about.is_some() { None } else { word.and_then(|word| word.silent) });
+    !silent.unwrap_or(false)
+}

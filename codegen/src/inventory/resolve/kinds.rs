@@ -1,0 +1,119 @@
+//! What an argument may hold: the document's type, or the inventory's where it says another.
+
+use serde_json::Value as Json;
+
+use crate::document::{Document, Schema};
+
+use super::super::tool::{Field, Kind};
+
+/// The type words of the inventory; each may be followed by `[]`.
+pub(super) const WORDS: [&str; 8] = ["text", "integer", "id", "boolean", "date", "date-time", "map", "json"];
+
+/// The kind of a type word, as `id[]`.
+pub(super) fn of_word(word: &str) -> Option<Kind> {
+    if let Some(item) = word.strip_suffix("[]") {
+        return Some(Kind::List(Box::new(of_word(item)?)));
+    }
+    Some(match word {
+        "text" => Kind::Text,
+        "integer" => Kind::Integer { min: None, max: None },
+        "id" => Kind::Id,
+        "boolean" => Kind::Boolean,
+        "date" => Kind::Date,
+        "date-time" => Kind::DateTime,
+        "map" => Kind::TextMap,
+        "json" => Kind::Json,
+        _ => return None,
+    })
+}
+
+/// The kind of a schema. A definition inside itself ends as any JSON.
+pub(super) fn of_schema(document: &Document, schema: &Schema) -> Kind {
+    of(document, schema, &mut Vec::new())
+}
+
+fn of<'a>(document: &'a Document, schema: &'a Schema, above: &mut Vec<&'a str>) -> Kind {
+    if let Some(name) = schema.definition() {
+        let Some(definition) = document.definitions.get(name) else { return Kind::Json };
+        if above.contains(&name) {
+            return Kind::Json;
+        }
+        above.push(name);
+        let kind = of(document, definition, above);
+        above.pop();
+        return kind;
+    }
+    let values: Vec<String> = schema.values.iter().filter_map(|v| v.as_str().map(str::to_owned)).collect();
+    match schema.kind.as_deref() {
+        Some("string") if !values.is_empty() => Kind::Enum(values),
+        Some("string") => match schema.format.as_deref() {
+            Some("date-time") => Kind::DateTime,
+            Some("date") => Kind::Date,
+            _ => Kind::Text,
+        },
+        Some("file") => Kind::Text,
+        Some("integer") => Kind::Integer { min: schema.minimum, max: schema.maximum },
+        Some("boolean") => Kind::Boolean,
+        Some("array") => {
+            let item = schema.items.as_deref().map_or(Kind::Json, |items| of(document, items, above));
+            Kind::List(Box::new(item))
+        }
+        _ if !schema.properties.is_empty() => Kind::Object(
+            schema
+                .properties
+                .iter()
+                .map(|(name, property)| Field {
+                    name: name.clone(),
+                    kind: of(document, property, above),
+                    required: schema.required.contains(name),
+                })
+                .collect(),
+        ),
+        _ => match schema.additional_properties.as_deref() {
+            Some(values) if of(document, values, above) == Kind::Text => Kind::TextMap,
+            _ => Kind::Json,
+        },
+    }
+}
+
+/// Whether a value that the inventory gives is one that the argument may hold.
+pub(super) fn fits(kind: &Kind, value: &Json) -> bool {
+    match kind {
+        Kind::Text => value.is_string(),
+        Kind::DateTime | Kind::Date => value.is_string(),
+        Kind::Enum(values) => value.as_str().is_some_and(|text| values.iter().any(|v| v == text)),
+        Kind::Integer { min, max } => value
+            .as_i64()
+            .is_some_and(|number| min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max)),
+        Kind::Id => value.as_i64().is_some_and(|number| number > 0),
+        Kind::Boolean => value.is_boolean(),
+        Kind::List(item) => value.as_array().is_some_and(|items| items.iter().all(|value| fits(item, value))),
+        Kind::Object(_) | Kind::TextMap => value.is_object(),
+        Kind::Json => true,
+    }
+}
+
+/// The kind in words, for the lock and for messages: `integer 1..`, `enum open|closed`, `text[]`.
+pub(in crate::inventory) fn words(kind: &Kind) -> String {
+    match kind {
+        Kind::Text => "text".to_owned(),
+        Kind::Enum(values) => format!("enum {}", values.join("|")),
+        Kind::Integer { min: None, max: None } => "integer".to_owned(),
+        Kind::Integer { min, max } => {
+            let bound = |number: &Option<i64>| number.map_or_else(String::new, |n| n.to_string());
+            format!("integer {}..{}", bound(min), bound(max))
+        }
+        Kind::Id => "id".to_owned(),
+        Kind::Boolean => "boolean".to_owned(),
+        Kind::DateTime => "date-time".to_owned(),
+        Kind::Date => "date".to_owned(),
+        Kind::List(item) => format!("{}[]", words(item)),
+        Kind::Object(fields) => {
+            let field =
+                |f: &Field| format!("{}{} {}", f.name, if f.required { "*" } else { "" }, words(&f.kind));
+            format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
+        }
+        Kind::TextMap => "map".to_owned(),
+        Kind::Json => "json".to_owned(),
+    }
+}

@@ -1,0 +1,90 @@
+//! The parameters that an operation has on the wire, by place and wire name.
+
+use crate::document::{Document, Located, Place as Wire, Schema};
+
+use super::super::tool::Place;
+
+/// One parameter on the wire.
+#[derive(Debug, Clone)]
+pub(super) struct Slot<'a> {
+    /// Where it goes.
+    pub(super) place: Place,
+    /// Its name there; dotted within a body; `body` for a whole one.
+    pub(super) wire: String,
+    /// Its type.
+    pub(super) schema: &'a Schema,
+    /// Whether the forge demands it.
+    pub(super) required: bool,
+}
+
+impl Slot<'_> {
+    /// The inventory's key for it: `path.owner`, `body.author.name`, `body`.
+    pub(super) fn key(&self) -> String {
+        key(self.place, &self.wire)
+    }
+}
+
+/// The inventory's key for a place and a wire name.
+pub(super) fn key(place: Place, wire: &str) -> String {
+    if place == Place::WholeBody { "body".to_owned() } else { format!("{}.{wire}", place.word()) }
+}
+
+/// The parameters of an operation in the document's order. A body object is taken apart into its properties, and a
+/// property further where one of the `mentioned` keys lies below it.
+pub(super) fn of<'a>(document: &'a Document, operation: Located<'a>, mentioned: &[&str]) -> Vec<Slot<'a>> {
+    let mut slots = Vec::new();
+    for parameter in &operation.operation.parameters {
+        let place = match parameter.place {
+            Wire::Path => Place::Path,
+            Wire::Query => Place::Query,
+            Wire::FormData if parameter.value.kind.as_deref() == Some("file") => Place::File,
+            Wire::FormData => Place::Form,
+            Wire::Header => continue,
+            Wire::Body => {
+                let Some(schema) = &parameter.schema else { continue };
+                body(document, schema, parameter.required, mentioned, &mut slots);
+                continue;
+            }
+        };
+        let (wire, required) = (parameter.name.clone(), parameter.required);
+        slots.push(Slot { place, wire, schema: &parameter.value, required });
+    }
+    slots
+}
+
+fn body<'a>(
+    document: &'a Document,
+    schema: &'a Schema,
+    required: bool,
+    mentioned: &[&str],
+    slots: &mut Vec<Slot<'a>>,
+) {
+    let object = document.schema(schema).unwrap_or(schema);
+    if object.properties.is_empty() || mentioned.contains(&"body") {
+        slots.push(Slot { place: Place::WholeBody, wire: "body".to_owned(), schema, required });
+        return;
+    }
+    properties(document, object, "", true, mentioned, slots);
+}
+
+fn properties<'a>(
+    document: &'a Document,
+    object: &'a Schema,
+    prefix: &str,
+    demanded: bool,
+    mentioned: &[&str],
+    slots: &mut Vec<Slot<'a>>,
+) {
+    for (name, property) in &object.properties {
+        let wire = format!("{prefix}{name}");
+        let required = demanded && object.required.contains(name);
+        let below = format!("body.{wire}.");
+        let inner = document.schema(property).unwrap_or(property);
+        let apart = prefix.matches('.').count() < 4 && mentioned.iter().any(|key| key.starts_with(&below));
+        if apart && !inner.properties.is_empty() {
+            properties(document, inner, &format!("{wire}."), required, mentioned, slots);
+        } else {
+            slots.push(Slot { place: Place::Body, wire, schema: property, required });
+        }
+    }
+}

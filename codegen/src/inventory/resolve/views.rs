@@ -1,0 +1,168 @@
+//! Views against definitions: every dotted path is a real field, and nested definitions are shown by their inline one.
+
+use crate::document::{Document, Schema};
+
+use super::super::model::{At, Inventory};
+use super::super::problem::{Problems, did_you_mean};
+use super::super::tool::Shape;
+
+/// The shapes of all views that have fields, sorted by name.
+pub(super) fn all(
+    inventory: &Inventory,
+    document: &Document,
+    problems: &mut Problems,
+) -> Vec<(String, Shape)> {
+    let mut shapes = Vec::new();
+    for (name, view) in &inventory.views {
+        let table = format!("views.{name}");
+        let definition = name.split('.').next().unwrap_or(name);
+        let Some(schema) = document.definitions.get(definition) else {
+            let near = did_you_mean(definition, document.definitions.keys().map(String::as_str));
+            let release = &document.release;
+            problems.add(
+                view.line,
+                &table,
+                "",
+                format!("Forgejo {release} has no definition {definition:?}{near}"),
+            );
+            continue;
+        };
+        let mut views = Views { inventory, document, problems, table: &table };
+        if name.contains('.') && !view.inline.is_empty() {
+            views.problems.add(view.line, &table, "inline", format!("belongs into [views.{definition}]"));
+        }
+        if !view.fields.is_empty() {
+            let paths: Vec<Path<'_>> = view.fields.iter().map(|at| Path { whole: at, rest: at }).collect();
+            let shape = views.fields(schema, &paths, "fields");
+            shapes.push((name.clone(), shape));
+        }
+        views.inline(definition, schema, view.line, &mut Vec::new());
+    }
+    shapes
+}
+
+struct Path<'a> {
+    whole: &'a At<String>,
+    rest: &'a str,
+}
+
+struct Views<'a, 'p> {
+    inventory: &'a Inventory,
+    document: &'a Document,
+    problems: &'p mut Problems,
+    table: &'a str,
+}
+
+impl<'a> Views<'a, '_> {
+    /// The shape of an object that shows these paths.
+    fn fields(&mut self, schema: &'a Schema, paths: &[Path<'_>], key: &str) -> Shape {
+        let mut shown: Vec<(String, Shape)> = Vec::new();
+        for path in paths {
+            let (head, _) = cut(path.rest);
+            if shown.iter().any(|(name, _)| name == head) {
+                continue;
+            }
+            let Some(property) = schema.properties.get(head) else {
+                let prefix = path.whole.len() - path.rest.len();
+                let prefix = path.whole.get(..prefix).unwrap_or_default();
+                let near = did_you_mean(head, schema.properties.keys().map(String::as_str));
+                let near = near.replace("mean \"", &format!("mean \"{prefix}"));
+                let text = format!("no field {:?}{near}", path.whole.value);
+                self.problems.add(path.whole.line, self.table, key, text);
+                continue;
+            };
+            let deeper: Vec<Path<'_>> = paths
+                .iter()
+                .filter(|other| cut(other.rest).0 == head)
+                .filter_map(|other| Some(Path { whole: other.whole, rest: cut(other.rest).1? }))
+                .collect();
+            let shape = if deeper.is_empty() {
+                self.leaf(property, path.whole, &mut Vec::new())
+            } else {
+                self.fields(target(self.document, property), &deeper, key)
+            };
+            shown.push((head.to_owned(), shape));
+        }
+        Shape::Fields(shown)
+    }
+
+    /// The shape of a field that no path goes below.
+    fn leaf(&mut self, schema: &'a Schema, path: &At<String>, above: &mut Vec<&'a str>) -> Shape {
+        let Some((name, definition)) = object(self.document, schema) else { return Shape::Whole };
+        let known = self.inventory.views.get(name).is_some_and(|view| !view.inline.is_empty());
+        if !known {
+            let text = format!(
+                "{:?} is a {name}: name fields below it, as \"{}.…\", or give [views.{name}] an `inline`",
+                path.value, path.value
+            );
+            self.problems.add(path.line, self.table, "fields", text);
+            return Shape::Whole;
+        }
+        self.inline(name, definition, path.line, above)
+    }
+
+    /// The shape of a definition that is inside something else; whole where it has no inline view.
+    fn inline(&mut self, name: &'a str, schema: &'a Schema, line: usize, above: &mut Vec<&'a str>) -> Shape {
+        let Some(view) = self.inventory.views.get(name) else { return Shape::Whole };
+        if above.contains(&name) {
+            self.problems.add(line, self.table, "inline", format!("{name} would be shown inside itself"));
+            return Shape::Whole;
+        }
+        above.push(name);
+        let mut shown = Vec::new();
+        for field in &view.inline {
+            match schema.properties.get(&field.value) {
+                Some(property) => shown.push((field.value.clone(), self.leaf(property, field, above))),
+                None => {
+                    let near = did_you_mean(field, schema.properties.keys().map(String::as_str));
+                    let table = format!("views.{name}");
+                    let fault = format!("no field {:?}{near}", field.value);
+                    let known = self.problems.0.iter().any(|p| p.table == table && p.message == fault);
+                    if !known {
+                        self.problems.add(field.line, &table, "inline", fault);
+                    }
+                }
+            }
+        }
+        above.pop();
+        match <[(String, Shape); 1]>::try_from(shown) {
+            Ok([(field, shape)]) => Shape::Inline(field, Box::new(shape)),
+            Err(shown) => Shape::Fields(shown),
+        }
+    }
+}
+
+fn cut(path: &str) -> (&str, Option<&str>) {
+    match path.split_once('.') {
+        Some((head, rest)) => (head, Some(rest)),
+        None => (path, None),
+    }
+}
+
+/// The schema below references and arrays.
+pub(super) fn target<'a>(document: &'a Document, schema: &'a Schema) -> &'a Schema {
+    let mut at = schema;
+    for _ in 0..8 {
+        let next = match (&at.reference, &at.items) {
+            (Some(_), _) => document.schema(at),
+            (None, Some(items)) => Some(&**items),
+            (None, None) => None,
+        };
+        match next {
+            Some(next) => at = next,
+            None => break,
+        }
+    }
+    at
+}
+
+/// The object definition below references and arrays, with its name.
+pub(super) fn object<'a>(document: &'a Document, schema: &'a Schema) -> Option<(&'a str, &'a Schema)> {
+    let mut at = schema;
+    while let (None, Some(items)) = (&at.reference, &at.items) {
+        at = items;
+    }
+    let name = at.definition()?;
+    let (name, definition) = document.definitions.get_key_value(name)?;
+    (!definition.properties.is_empty()).then_some((name.as_str(), definition))
+}

@@ -1,0 +1,303 @@
+//! Finished tools: what the table, the lock and the schemas are made of, every name checked.
+
+use serde_json::Value as Json;
+
+/// All that a build exposes.
+#[derive(Debug)]
+pub struct Build {
+    /// The inventory's contract version.
+    pub contract_version: i64,
+    /// The pinned release, as `15.0`.
+    pub release: String,
+    /// A digest of the pinned document's facts, in hexadecimal.
+    pub digest: String,
+    /// Tools, sorted by name.
+    pub tools: Vec<Tool>,
+    /// Views, sorted by name.
+    pub views: Vec<(String, Shape)>,
+    /// What became of the document's operations.
+    pub dispositions: Dispositions,
+    /// Fields and answers that are any JSON, with the reason.
+    pub any_json: Vec<(String, String)>,
+}
+
+/// How many operations have each disposition, and the rows that reviewers read.
+#[derive(Debug, Default)]
+pub struct Dispositions {
+    /// Exposed under a name of their own.
+    pub tool: usize,
+    /// Reached through another tool: operationId and tool.
+    pub merged: Vec<(String, String)>,
+    /// Not exposed: operationId and reason.
+    pub excluded: Vec<(String, String)>,
+    /// Not possible yet: operationId and reason.
+    pub unavailable: Vec<(String, String)>,
+    /// Not decided.
+    pub todo: usize,
+}
+
+/// One tool.
+#[derive(Debug)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// A short title.
+    pub title: String,
+    /// What a model reads.
+    pub about: String,
+    /// Its toolset.
+    pub toolset: String,
+    /// Whether it is on when nothing is chosen.
+    pub default: bool,
+    /// What it does.
+    pub effect: Effect,
+    /// Whether it wants a confirmation.
+    pub confirm: bool,
+    /// Its API calls: the first is the operation, the others are taken where a parameter is absent.
+    pub calls: Vec<ApiCall>,
+    /// Its arguments, required ones first.
+    pub arguments: Vec<Argument>,
+    /// What is always sent: place, wire name and value.
+    pub constants: Vec<(Place, String, Json)>,
+    /// How its answer is read.
+    pub answer: Answer,
+    /// What statuses mean here.
+    pub statuses: Vec<(u16, String)>,
+    /// The arguments' JSON schema.
+    pub schema: Json,
+}
+
+impl Tool {
+    /// The view of its answer.
+    pub fn view(&self) -> Option<&str> {
+        match &self.answer {
+            Answer::Item(view) | Answer::List { row: view, .. } => view.as_deref(),
+            _ => None,
+        }
+    }
+}
+
+/// What an operation does to the forge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// Changes nothing.
+    Read,
+    /// Makes something new each time.
+    Add,
+    /// Adds, and may be repeated.
+    Set,
+    /// Overwrites what can be put back.
+    Change,
+    /// Removes what nothing brings back.
+    Destroy,
+}
+
+impl Effect {
+    /// All words of the inventory.
+    pub const WORDS: [(&'static str, Self); 5] = [
+        ("read", Self::Read),
+        ("add", Self::Add),
+        ("set", Self::Set),
+        ("change", Self::Change),
+        ("destroy", Self::Destroy),
+    ];
+
+    /// The inventory's word for it.
+    pub fn word(self) -> &'static str {
+        Self::WORDS.iter().find(|(_, effect)| *effect == self).map_or("", |(word, _)| word)
+    }
+}
+
+/// One API call of a tool.
+#[derive(Debug)]
+pub struct ApiCall {
+    /// The operationId.
+    pub operation: String,
+    /// The method in upper case.
+    pub method: String,
+    /// The path template.
+    pub path: String,
+    /// The parameter in whose absence it is taken; none for the first call.
+    pub without: Option<(Place, String)>,
+}
+
+/// Where an argument goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// Into the path.
+    Path,
+    /// Into the query.
+    Query,
+    /// Into a property of the JSON body.
+    Body,
+    /// It is the body.
+    WholeBody,
+    /// Into a field of the form.
+    Form,
+    /// It is the form's file.
+    File,
+    /// Nowhere: the engine reads it.
+    Local,
+}
+
+impl Place {
+    /// The inventory's word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Path => "path",
+            Self::Query => "query",
+            Self::Body | Self::WholeBody => "body",
+            Self::Form | Self::File => "form",
+            Self::Local => "local",
+        }
+    }
+}
+
+/// One argument of a tool.
+#[derive(Debug, Clone)]
+pub struct Argument {
+    /// Its name.
+    pub name: String,
+    /// Older names.
+    pub aliases: Vec<String>,
+    /// Where it goes.
+    pub place: Place,
+    /// Its name there.
+    pub wire: String,
+    /// What it may hold.
+    pub kind: Kind,
+    /// Whether a call without it is refused.
+    pub required: bool,
+    /// What is sent when none is given.
+    pub default: Option<Json>,
+    /// The argument whose value is taken when none is given.
+    pub default_from: Option<String>,
+    /// The argument that may be given in its place.
+    pub or: Option<String>,
+    /// How its value is written.
+    pub codec: Codec,
+    /// What it is, for documentation and the command line.
+    pub about: String,
+    /// Whether the schema describes it.
+    pub described: bool,
+}
+
+/// How an argument's value is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Codec {
+    /// As it is.
+    Plain,
+    /// A list joined by commas.
+    Comma,
+    /// Text as its base64.
+    Base64,
+    /// Base64 as its bytes.
+    FromBase64,
+}
+
+/// What an argument may hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// Any text.
+    Text,
+    /// One of these words.
+    Enum(Vec<String>),
+    /// A whole number within bounds, both inclusive.
+    Integer {
+        /// The least.
+        min: Option<i64>,
+        /// The greatest.
+        max: Option<i64>,
+    },
+    /// A whole number from 1 on, a bound that goes without saying.
+    Id,
+    /// `true` or `false`.
+    Boolean,
+    /// A moment, with an offset.
+    DateTime,
+    /// A day.
+    Date,
+    /// A list of these.
+    List(Box<Self>),
+    /// An object with these fields.
+    Object(Vec<Field>),
+    /// An object of texts.
+    TextMap,
+    /// Any JSON.
+    Json,
+}
+
+/// A field of an object argument.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    /// Its wire name.
+    pub name: String,
+    /// What it may hold.
+    pub kind: Kind,
+    /// Whether the object must have it.
+    pub required: bool,
+}
+
+/// How an answer is read.
+#[derive(Debug)]
+pub enum Answer {
+    /// One object, through this view; none shows it whole.
+    Item(Option<String>),
+    /// A list.
+    List {
+        /// The view of a row; none shows it whole.
+        row: Option<String>,
+        /// The property that holds the rows.
+        items: Option<String>,
+        /// The property that holds the total.
+        total: Option<String>,
+        /// Whether the forge pages, or we do.
+        by_forge: bool,
+    },
+    /// Text.
+    Text,
+    /// Bytes.
+    Bytes,
+    /// Nothing, in that word.
+    Done(String),
+    /// Yes or no by status, in that word.
+    YesNo {
+        /// The boolean's name.
+        word: String,
+        /// Statuses that mean yes.
+        yes: Vec<u16>,
+        /// Statuses that mean no.
+        no: Vec<u16>,
+    },
+}
+
+/// What is shown of a JSON value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shape {
+    /// All of it.
+    Whole,
+    /// One field in its place.
+    Inline(String, Box<Self>),
+    /// These fields.
+    Fields(Vec<(String, Self)>),
+}
+
+impl Shape {
+    /// The dotted paths that are shown; a field that stands for its object is in brackets: `user[login]`.
+    pub fn paths(&self) -> Vec<String> {
+        match self {
+            Self::Whole => vec![String::new()],
+            Self::Inline(field, inner) => {
+                inner.paths().into_iter().map(|path| format!("[{}]", join(field, &path))).collect()
+            }
+            Self::Fields(fields) => fields
+                .iter()
+                .flat_map(|(name, shape)| shape.paths().into_iter().map(move |path| join(name, &path)))
+                .collect(),
+        }
+    }
+}
+
+fn join(name: &str, path: &str) -> String {
+    if path.is_empty() || path.starts_with('[') { format!("{name}{path}") } else { format!("{name}.{path}") }
+}

@@ -1,0 +1,147 @@
+//! Sends a call: credentials, deadline, retries of reads, redirects of reads within the instance.
+
+use std::time::{Duration, Instant};
+
+use forgehand_client::{Call, Raw, Reply};
+use http::{HeaderMap, StatusCode, header};
+use reqwest::{Request, Response, Url};
+
+use super::error::Phase;
+use super::retry::{RETRIES, pause, wait};
+use super::sent::Sent;
+use super::{Authorization, Forge, ForgeError};
+
+/// How many redirects of one read are followed.
+const REDIRECTS: u32 = 3;
+
+impl Forge {
+    /// Sends a call and gives what came back, whatever its status, with the body unread; the deadline holds for reading
+    /// the body too. Dropping the future gives the exchange up.
+    ///
+    /// `read` tells that the call changes nothing: it is tried again twice after a failed connection, a 502, 503 or 504,
+    /// and a 429 that names a wait, as far as the deadline allows; and it follows up to three redirects (301, 302, 307,
+    /// 308) that stay within the instance. A 303 is an answer, never followed. A write is sent once.
+    ///
+    /// # Errors
+    /// [`ForgeError`]; only with [`ForgeError::OutcomeUnknown`] a write may have happened.
+    pub async fn send(
+        &self,
+        call: &Call<Raw>,
+        read: bool,
+        deadline: Instant,
+    ) -> Result<Reply<Raw>, ForgeError> {
+        let mut place: Option<Url> = None;
+        let mut redirects = 0;
+        let mut retry = 0;
+        loop {
+            let result = self.exchange(call, place.as_ref(), read, deadline).await;
+            let again = match &result {
+                _ if !read || retry == RETRIES => None,
+                Ok(response) => wait(response.status(), response.headers(), retry),
+                Err(error) => error.is_transient().then(|| pause(retry)),
+            };
+            if let Some(wait) = again
+                && Instant::now() + wait < deadline
+            {
+                drop(result);
+                tokio::time::sleep(wait).await;
+                retry += 1;
+                continue;
+            }
+            let response = result?;
+            if !is_redirect(response.status()) {
+                return Ok(Reply::new(call.operation, response));
+            }
+            place = Some(self.next_place(&response, read && redirects < REDIRECTS)?);
+            redirects += 1;
+        }
+    }
+
+    /// One request and the head of its answer.
+    async fn exchange(
+        &self,
+        call: &Call<Raw>,
+        place: Option<&Url>,
+        read: bool,
+        deadline: Instant,
+    ) -> Result<Response, ForgeError> {
+        let mut request = call.request(&self.base)?;
+        if let Some(place) = place {
+            *request.url_mut() = place.clone();
+        }
+        self.authorize(&mut request)?;
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left == Duration::ZERO {
+            return Err(ForgeError::Timeout);
+        }
+        *request.timeout_mut() = Some(left);
+        let sent = Sent::default();
+        if !read {
+            sent.watch(&mut request);
+        }
+        let phase = |sent: &Sent| match (read, sent.is_set()) {
+            (true, _) => Phase::Read,
+            (false, true) => Phase::WriteSent,
+            (false, false) => Phase::WriteUnsent,
+        };
+        self.pool.client()?.execute(request).await.map_err(|e| ForgeError::of(e, phase(&sent)))
+    }
+
+    fn authorize(&self, request: &mut Request) -> Result<(), ForgeError> {
+        match &self.authorization {
+            Authorization::None => {}
+            Authorization::Header(value) => {
+                request.headers_mut().insert(header::AUTHORIZATION, value.clone());
+            }
+            Authorization::Unusable => return Err(ForgeError::Token),
+        }
+        Ok(())
+    }
+
+    /// Where a redirect leads, if it may be followed: within the instance, so that the token stays with it.
+    fn next_place(&self, response: &Response, follow: bool) -> Result<Url, ForgeError> {
+        let place = location(response.url(), response.headers());
+        match place {
+            Some(url) if follow && self.contains(&url) => Ok(url),
+            other => {
+                Err(ForgeError::Redirected { status: response.status(), place: other.map(|url| shown(&url)) })
+            }
+        }
+    }
+
+    /// Whether an address is below the instance's own.
+    fn contains(&self, url: &Url) -> bool {
+        let root = self.base.as_str();
+        self.base.same_origin(url)
+            && url.username().is_empty()
+            && url.password().is_none()
+            && url.as_str().strip_prefix(root).is_some_and(|rest| rest.starts_with('/'))
+    }
+}
+
+/// The redirects that name another place for the same request.
+fn is_redirect(status: StatusCode) -> bool {
+    matches!(
+        status,
+        StatusCode::MOVED_PERMANENTLY
+            | StatusCode::FOUND
+            | StatusCode::TEMPORARY_REDIRECT
+            | StatusCode::PERMANENT_REDIRECT
+    )
+}
+
+/// The `Location` of an answer, made absolute.
+fn location(at: &Url, headers: &HeaderMap) -> Option<Url> {
+    at.join(headers.get(header::LOCATION)?.to_str().ok()?).ok()
+}
+
+/// An address for people: without user, password, query and fragment, which may hold secrets.
+fn shown(url: &Url) -> String {
+    let mut url = url.clone();
+    // These fail only for addresses that hold neither.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    url.set_query(None);
+    url.set_fragment(None);
+    url.into()
+}

@@ -1,0 +1,140 @@
+//! The arguments of one call, each beside its parameter.
+
+use serde_json::{Map, Value};
+
+use super::fault::{self, Fault};
+use super::{LEAST_MAX_BYTES, MOST_MAX_BYTES};
+use crate::operations::OperationError;
+use crate::operations::descriptor::{Answer, Codec, Kind, Operation, Parameter, Place};
+
+/// What every operation takes besides its own arguments.
+static EVERYWHERE: [Parameter; 3] = [
+    local("dry_run", Kind::Boolean),
+    local("confirm", Kind::Boolean),
+    local("max_bytes", Kind::Integer { min: LEAST_MAX_BYTES as i64, max: MOST_MAX_BYTES as i64 }),
+];
+
+/// What every list takes besides.
+static LISTS: [Parameter; 1] = [local("skip", Kind::Integer { min: 0, max: i64::MAX })];
+
+const fn local(name: &'static str, kind: Kind) -> Parameter {
+    Parameter {
+        name,
+        aliases: &[],
+        place: Place::Local,
+        wire: name,
+        kind,
+        required: false,
+        default: None,
+        default_from: None,
+        or: None,
+        codec: Codec::Plain,
+    }
+}
+
+/// The arguments of one call; `null` counts as absent.
+pub(super) struct Given {
+    /// The operation that they are for.
+    pub(super) operation: &'static Operation,
+    /// In the order of the operation's parameters.
+    values: Vec<Option<Value>>,
+    engine: Vec<(&'static Parameter, Value)>,
+}
+
+impl Given {
+    /// Puts each argument beside its parameter.
+    ///
+    /// # Errors
+    /// An unknown name, and one argument by two names.
+    pub(super) fn sort(
+        operation: &'static Operation,
+        arguments: Map<String, Value>,
+    ) -> Result<Self, OperationError> {
+        let mut values = Vec::new();
+        values.resize_with(operation.parameters.len(), || None);
+        let mut given = Self { operation, values, engine: Vec::new() };
+        for (name, value) in arguments {
+            if let Some(at) = position(operation, &name) {
+                let Some(slot) = given.values.get_mut(at) else { continue };
+                if value.is_null() {
+                    continue;
+                }
+                if slot.replace(value).is_some() {
+                    let known = operation.parameters.get(at).map_or("", |p| p.name);
+                    return Err(Fault::said(format!(
+                        "`{name}` is another name of `{known}`; give one of them"
+                    ))
+                    .into());
+                }
+            } else if let Some(parameter) = engine_parameter(operation, &name) {
+                if !value.is_null() {
+                    given.engine.push((parameter, value));
+                }
+            } else {
+                return Err(unknown(operation, &name).into());
+            }
+        }
+        Ok(given)
+    }
+
+    /// Whether that argument has a value.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    /// That argument's value, by its own name.
+    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+        let at = self.operation.parameters.iter().position(|p| p.name == name)?;
+        self.values.get(at)?.as_ref()
+    }
+
+    /// Gives that argument a value; nothing where the operation has no such argument.
+    pub(super) fn set(&mut self, name: &str, value: Value) {
+        let at = self.operation.parameters.iter().position(|p| p.name == name);
+        if let Some(slot) = at.and_then(|at| self.values.get_mut(at)) {
+            *slot = Some(value);
+        }
+    }
+
+    /// The engine's own arguments, once.
+    pub(super) fn take_engine(&mut self) -> Vec<(&'static Parameter, Value)> {
+        std::mem::take(&mut self.engine)
+    }
+
+    /// The operation's arguments that have a value, in its order.
+    pub(super) fn take(self) -> impl Iterator<Item = (&'static Parameter, Value)> {
+        self.operation.parameters.iter().zip(self.values).filter_map(|(p, value)| Some((p, value?)))
+    }
+}
+
+fn position(operation: &Operation, name: &str) -> Option<usize> {
+    let parameters = operation.parameters;
+    parameters
+        .iter()
+        .position(|p| p.name == name)
+        .or_else(|| parameters.iter().position(|p| p.aliases.contains(&name)))
+}
+
+fn engine_parameter(operation: &Operation, name: &str) -> Option<&'static Parameter> {
+    let lists: &[Parameter] = if matches!(operation.answer, Answer::List(_)) { &LISTS } else { &[] };
+    EVERYWHERE.iter().chain(lists).find(|p| p.name == name)
+}
+
+fn unknown(operation: &'static Operation, name: &str) -> Fault {
+    let names = || operation.parameters.iter().map(|p| p.name);
+    let mut near = fault::near(name, names());
+    if near.is_empty() {
+        // An older name that is close stands for the argument's own.
+        let aliases = operation.parameters.iter().flat_map(|p| p.aliases.iter().copied());
+        near = fault::near(name, aliases)
+            .iter()
+            .filter_map(|alias| operation.parameters.iter().find(|p| p.aliases.contains(&alias.as_str())))
+            .map(|p| p.name.to_owned())
+            .collect();
+    }
+    let accepted: Vec<&str> = names().collect();
+    let accepted = if accepted.is_empty() { "none".to_owned() } else { accepted.join(", ") };
+    Fault::said(format!("{} has no argument {}", operation.name, fault::quoted(name)))
+        .near(near)
+        .hint(format!("accepted arguments: {accepted}"))
+}

@@ -1,0 +1,196 @@
+//! From the JSON object that a caller sends to the typed client's parameters, by the operation's own table alone.
+//!
+//! Everything is checked here, before anything is sent: names, presence, kinds, ranges, words, dates, references. The
+//! order: names ([`given`]), references ([`reference`]), values that stand in for absent ones, kinds ([`coerce`]), places
+//! and codecs ([`place`]). An error names the argument, what was expected and what came.
+
+mod coerce;
+mod dates;
+mod fault;
+mod given;
+mod place;
+mod reference;
+
+use forgehand_client::{BaseUrl, Parameters};
+use serde_json::{Map, Value};
+
+use super::descriptor::{Answer, Kind, Operation, Parameter, Place};
+use super::{Code, OperationError};
+use fault::Fault;
+use given::Given;
+
+/// The page size of a list where neither the caller nor the table says another.
+pub const DEFAULT_LIMIT: i64 = 30;
+
+/// The least that `max_bytes` may be, in bytes.
+pub const LEAST_MAX_BYTES: usize = 200;
+
+/// The most that `max_bytes` may be, in bytes: 16 MiB.
+pub const MOST_MAX_BYTES: usize = 16 * 1024 * 1024;
+
+/// What a call's arguments come to.
+#[derive(Debug)]
+pub(super) struct Plan {
+    /// What the typed client builds the request from.
+    pub(super) parameters: Parameters,
+    /// What the engine itself was told.
+    pub(super) engine: Engine,
+    /// The path arguments by name, for an answer that stands beside what was asked (yes or no); else empty.
+    pub(super) asked: Map<String, Value>,
+}
+
+/// What the engine itself was told.
+#[derive(Debug, Default)]
+pub(super) struct Engine {
+    /// Show the request, send nothing.
+    pub(super) dry_run: bool,
+    /// The caller confirms.
+    pub(super) confirm: bool,
+    /// The answer's budget, in bytes of its text.
+    pub(super) max_bytes: Option<usize>,
+    /// The page asked for, from 1, where the operation has pages.
+    pub(super) page: Option<u64>,
+    /// The rows of a page, where the operation has such an argument.
+    pub(super) limit: Option<u64>,
+    /// Rows of that page that the caller has seen already.
+    pub(super) skip: u64,
+}
+
+/// The object of a call's arguments: nothing and `null` are no arguments.
+///
+/// # Errors
+/// [`Code::InvalidArguments`] for any other JSON.
+pub fn object(arguments: Option<Value>) -> Result<Map<String, Value>, OperationError> {
+    match arguments {
+        None | Some(Value::Null) => Ok(Map::new()),
+        Some(Value::Object(object)) => Ok(object),
+        Some(other) => Err(OperationError::new(
+            Code::InvalidArguments,
+            format!("expected an object of arguments, got {}", fault::got(&other)),
+        )),
+    }
+}
+
+/// Reads the arguments of a call. Nothing is sent.
+///
+/// # Errors
+/// [`Code::InvalidArguments`].
+pub(super) fn read(
+    operation: &'static Operation,
+    base: &BaseUrl,
+    arguments: Map<String, Value>,
+) -> Result<Plan, OperationError> {
+    let mut given = Given::sort(operation, arguments)?;
+    reference::resolve(&mut given, base).map_err(OperationError::from)?;
+    stand_in(&mut given)?;
+    check_presence(&given)?;
+    let mut engine = Engine::default();
+    for (parameter, value) in given.take_engine() {
+        engine.set(parameter.name, &coerced(parameter, value)?);
+    }
+    let mut placer = place::Placer::new(operation);
+    let mut asked = Map::new();
+    let keeps = matches!(operation.answer, Answer::YesNo { .. });
+    for (parameter, value) in given.take() {
+        let value = coerced(parameter, value)?;
+        engine.note_page(parameter, &value);
+        if parameter.place == Place::Local {
+            engine.set(parameter.name, &value);
+            continue;
+        }
+        if keeps && parameter.place == Place::Path {
+            asked.insert(parameter.name.to_owned(), value.clone());
+        }
+        placer.put(parameter, value).map_err(OperationError::from)?;
+    }
+    Ok(Plan { parameters: placer.finish(), engine, asked })
+}
+
+fn coerced(parameter: &'static Parameter, value: Value) -> Result<Value, OperationError> {
+    coerce::coerce(&parameter.kind, value).map_err(|fault| fault.within(parameter.name).into())
+}
+
+/// Fills in what stands for an absent argument: another argument, the table's default, the first page of a list.
+fn stand_in(given: &mut Given) -> Result<(), OperationError> {
+    let operation = given.operation;
+    for parameter in operation.parameters {
+        if given.has(parameter.name) {
+            continue;
+        }
+        if let Some(value) = parameter.default_from.and_then(|from| given.get(from)).cloned() {
+            given.set(parameter.name, value);
+        } else if let Some(text) = parameter.default {
+            let value = serde_json::from_str(text).map_err(|_| {
+                OperationError::new(Code::Internal, format!("the default of `{}` is no JSON", parameter.name))
+            })?;
+            given.set(parameter.name, value);
+        }
+    }
+    let is_list = matches!(&operation.answer, Answer::List(_));
+    if is_list
+        && let Some(limit) = operation.parameters.iter().find(|p| p.name == "limit" && !given.has(p.name))
+    {
+        let most = if let Kind::Integer { max, .. } = limit.kind { max } else { DEFAULT_LIMIT };
+        given.set(limit.name, DEFAULT_LIMIT.min(most).into());
+    }
+    // About twenty lists of Forgejo ignore a `limit` that comes without `page`.
+    if given.has("limit") && !given.has("page") {
+        given.set("page", 1.into());
+    }
+    Ok(())
+}
+
+fn check_presence(given: &Given) -> Result<(), OperationError> {
+    for parameter in given.operation.parameters {
+        let other = parameter.or.or_else(|| {
+            given.operation.parameters.iter().find(|p| p.or == Some(parameter.name)).map(|p| p.name)
+        });
+        let has = given.has(parameter.name);
+        match other {
+            Some(other) if has && given.has(other) => {
+                return Err(Fault::said(format!(
+                    "expected one of `{}` and `{other}`, got both",
+                    parameter.name
+                ))
+                .into());
+            }
+            Some(other) if parameter.required && !has && !given.has(other) => {
+                return Err(missing(parameter, &format!(" (or `{other}`)")));
+            }
+            None if parameter.required && !has => return Err(missing(parameter, "")),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn missing(parameter: &Parameter, or: &str) -> OperationError {
+    let expected = coerce::expected(&parameter.kind);
+    OperationError::from(Fault::said(format!(
+        "argument `{}`{or} is required: expected {expected}, got nothing",
+        parameter.name
+    )))
+}
+
+impl Engine {
+    fn set(&mut self, name: &str, value: &Value) {
+        match name {
+            "dry_run" => self.dry_run = value.as_bool().unwrap_or(false),
+            "confirm" => self.confirm = value.as_bool().unwrap_or(false),
+            "max_bytes" => self.max_bytes = value.as_u64().and_then(|n| usize::try_from(n).ok()),
+            "skip" => self.skip = value.as_u64().unwrap_or(0),
+            _ => {}
+        }
+    }
+
+    fn note_page(&mut self, parameter: &Parameter, value: &Value) {
+        if !matches!(parameter.place, Place::Query | Place::Local) {
+            return;
+        }
+        match parameter.name {
+            "page" => self.page = value.as_u64(),
+            "limit" => self.limit = value.as_u64(),
+            _ => {}
+        }
+    }
+}

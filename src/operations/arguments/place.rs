@@ -1,0 +1,147 @@
+//! Puts each value where it travels, written as its codec says.
+
+use base64::Engine as _;
+use base64::engine::DecodePaddingMode;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
+use bytes::Bytes;
+use forgehand_client::{Parameters, Upload};
+use serde_json::{Map, Value};
+
+use super::fault::Fault;
+use crate::operations::descriptor::{Codec, Operation, Parameter, Place};
+
+/// Reads base64 with and without padding.
+const TOLERANT: GeneralPurpose = GeneralPurpose::new(
+    &base64::alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// The file name of an upload that tells none.
+const UNNAMED: &str = "attachment";
+
+/// Collects the typed client's parameters.
+pub(super) struct Placer {
+    parameters: Parameters,
+    file: Option<Bytes>,
+    file_name: Option<String>,
+}
+
+impl Placer {
+    /// A POST, PUT or PATCH that has body fields sends `{}` where none is given.
+    pub(super) fn new(operation: &Operation) -> Self {
+        let has_fields = operation.parameters.iter().any(|p| p.place == Place::Body);
+        let writes_body = operation.calls.iter().any(|c| matches!(c.method, "POST" | "PUT" | "PATCH"));
+        let body = (has_fields && writes_body).then(|| Value::Object(Map::new()));
+        Self { parameters: Parameters { body, ..Parameters::default() }, file: None, file_name: None }
+    }
+
+    /// Puts one value in its place.
+    ///
+    /// # Errors
+    /// A value that the codec cannot write.
+    pub(super) fn put(&mut self, parameter: &'static Parameter, value: Value) -> Result<(), Fault> {
+        if parameter.place == Place::File {
+            self.file = Some(file_bytes(parameter, &value).map_err(|f| f.within(parameter.name))?);
+            return Ok(());
+        }
+        let value = written(parameter.codec, value).map_err(|f| f.within(parameter.name))?;
+        let wire = parameter.wire;
+        let parameters = &mut self.parameters;
+        match parameter.place {
+            Place::Path => _ = parameters.path.insert(wire.to_owned(), value),
+            Place::Query | Place::Form => {
+                if wire == "name" {
+                    self.file_name = value.as_str().map(str::to_owned);
+                }
+                let map = if parameter.place == Place::Query {
+                    &mut parameters.query
+                } else {
+                    &mut parameters.form
+                };
+                map.insert(wire.to_owned(), value);
+            }
+            Place::Body => {
+                nest(parameters.body.get_or_insert_with(|| Value::Object(Map::new())), wire, value)
+            }
+            Place::WholeBody => parameters.body = Some(value),
+            Place::File | Place::Local => {}
+        }
+        Ok(())
+    }
+
+    /// What was collected.
+    pub(super) fn finish(mut self) -> Parameters {
+        if let Some(bytes) = self.file {
+            let file_name = self.file_name.unwrap_or_else(|| UNNAMED.to_owned());
+            self.parameters.file = Some(Upload { file_name, bytes });
+        }
+        self.parameters
+    }
+}
+
+/// Puts a value at a dotted path of an object.
+fn nest(body: &mut Value, path: &str, value: Value) {
+    let mut at = body;
+    let mut parts = path.split('.').peekable();
+    while let Some(part) = parts.next() {
+        if !at.is_object() {
+            *at = Value::Object(Map::new());
+        }
+        let Value::Object(object) = at else { return };
+        if parts.peek().is_none() {
+            object.insert(part.to_owned(), value);
+            return;
+        }
+        at = object.entry(part).or_insert_with(|| Value::Object(Map::new()));
+    }
+}
+
+fn written(codec: Codec, value: Value) -> Result<Value, Fault> {
+    match codec {
+        Codec::Plain => Ok(value),
+        Codec::Comma => joined(value),
+        Codec::Base64 => match value {
+            Value::String(text) => Ok(Value::String(STANDARD.encode(text))),
+            value => Err(Fault::expected("text", &value)),
+        },
+        Codec::FromBase64 => String::from_utf8(decoded(&value)?)
+            .map(Value::String)
+            .map_err(|_| Fault::said("expected base64 of UTF-8 text, got base64 of other bytes")),
+    }
+}
+
+/// A list as one string. An item that holds the comma could not be told from two.
+fn joined(value: Value) -> Result<Value, Fault> {
+    let Value::Array(items) = value else { return Ok(value) };
+    let mut out = String::new();
+    for (at, item) in items.iter().enumerate() {
+        if at > 0 {
+            out.push(',');
+        }
+        match item {
+            Value::String(text) if text.contains(',') => {
+                let said = "expected a name without comma: the forge reads this list with commas between its items, got";
+                return Err(
+                    Fault::said(format!("{said} {}", super::fault::quoted(text))).within(&format!("[{at}]"))
+                );
+            }
+            Value::String(text) => out.push_str(text),
+            other => out.push_str(&other.to_string()),
+        }
+    }
+    Ok(Value::String(out))
+}
+
+fn file_bytes(parameter: &Parameter, value: &Value) -> Result<Bytes, Fault> {
+    match (parameter.codec, value) {
+        (Codec::FromBase64, value) => decoded(value).map(Bytes::from),
+        (_, Value::String(text)) => Ok(Bytes::from(text.clone())),
+        (_, value) => Err(Fault::expected("text", value)),
+    }
+}
+
+fn decoded(value: &Value) -> Result<Vec<u8>, Fault> {
+    let Value::String(text) = value else { return Err(Fault::expected("base64", value)) };
+    let dense: Vec<u8> = text.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
+    TOLERANT.decode(dense).map_err(|_| Fault::expected("base64", value))
+}

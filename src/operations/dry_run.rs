@@ -1,0 +1,44 @@
+//! A request shown in place of being sent.
+
+use forgehand_client::{Body, Call, Raw};
+use serde_json::{Map, Value, json};
+
+use super::outcome::Outcome;
+
+/// `{"dry_run": true, "method", "path", "query"?, "body"?}`: path and query percent-encoded as they would go out, a JSON
+/// body as JSON, a form as its parts with their sizes in bytes.
+pub(super) fn plan(call: &Call<Raw>) -> Outcome {
+    let (path, query) =
+        call.target.split_once('?').map_or((call.target.as_str(), None), |(p, q)| (p, Some(q)));
+    let mut out = Map::with_capacity(5);
+    out.insert("dry_run".to_owned(), true.into());
+    out.insert("method".to_owned(), call.method.as_str().into());
+    out.insert("path".to_owned(), path.into());
+    if let Some(query) = query {
+        out.insert("query".to_owned(), query.into());
+    }
+    if let Some(body) = body(&call.body) {
+        out.insert("body".to_owned(), body);
+    }
+    Outcome::Json(Value::Object(out))
+}
+
+fn body(body: &Body) -> Option<Value> {
+    match body {
+        Body::None => None,
+        Body::Bytes(bytes) => Some(match serde_json::from_slice(bytes) {
+            Ok(value) => value,
+            Err(_) => match std::str::from_utf8(bytes) {
+                Ok(text) => text.into(),
+                Err(_) => json!({ "bytes": bytes.len() }),
+            },
+        }),
+        Body::Form(parts) => {
+            let parts = parts.iter().map(|part| match &part.file_name {
+                Some(file) => json!({ "name": part.name, "file_name": file, "bytes": part.bytes.len() }),
+                None => json!({ "name": part.name, "value": String::from_utf8_lossy(&part.bytes) }),
+            });
+            Some(Value::Array(parts.collect()))
+        }
+    }
+}

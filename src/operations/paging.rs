@@ -1,0 +1,160 @@
+//! Whether a list goes on, how much there is, and what to send for the rest.
+//!
+//! What the forge tells decides, in this order:
+//! 1. A `Link` header: there is a next page where it names one, and none where it does not.
+//! 2. A total (the body's own, else `X-Total-Count`) without `Link`: there is a next page while pages of the asked size
+//!    do not reach the total. A server may cap the size (50 unless its administrator chose otherwise), which shows as
+//!    fewer rows than the total left room for: then pages are taken to have the size that came. Where both readings fit
+//!    (a later page asked with more than 50 rows), the next page is offered: it may be empty, but nothing is lost.
+//! 3. Neither: a full page (30 rows are enough, for a server that caps) offers the next one, an emptier one ends the list.
+//!
+//! A page without rows ends every list, and so does one with more rows than were asked for: that server sends all it has
+//! whatever the page. Rows alone never make a total, except where all of the list is here ([`Paging::Here`]).
+//!
+//! [`Paging::Here`]: super::descriptor::Paging::Here
+
+use http::HeaderMap;
+use serde_json::{Map, Value};
+
+use super::arguments::{DEFAULT_LIMIT, Engine};
+use super::projection::{Rows, Window};
+
+/// The most rows that Forgejo sends in a page unless its administrator chose otherwise.
+const USUAL_CAP: u64 = 50;
+
+/// The bytes that `{"items":[],"next":{…},"total":…}` takes besides its rows.
+const FRAME: usize = 120;
+
+/// The rows to show of an answer that the forge has paged: all but the skipped.
+pub(super) fn window_of_page(engine: &Engine) -> Window {
+    Window { from: engine.skip, to: u64::MAX }
+}
+
+/// The rows to show of an answer that holds the whole list.
+pub(super) fn window_of_list(engine: &Engine) -> Window {
+    let Some(limit) = engine.limit else { return window_of_page(engine) };
+    let start = engine.page.unwrap_or(1).saturating_sub(1).saturating_mul(limit);
+    Window { from: start.saturating_add(engine.skip), to: start.saturating_add(limit) }
+}
+
+/// The total that the headers tell.
+pub(super) fn total(headers: &HeaderMap) -> Option<u64> {
+    headers.get("x-total-count")?.to_str().ok()?.trim().parse().ok()
+}
+
+/// The page behind this one, where the forge does the paging.
+pub(super) fn page_after(engine: &Engine, rows: &Rows, headers: &HeaderMap) -> Option<u64> {
+    let page = engine.page?;
+    if rows.count == 0 {
+        return None;
+    }
+    if let Some(link) = headers.get(http::header::LINK) {
+        return next_of_link(link.to_str().ok()?).map(|named| named.unwrap_or(page + 1));
+    }
+    let limit = engine.limit.unwrap_or(u64::MAX);
+    if rows.count > limit {
+        return None;
+    }
+    let goes_on = match rows.total.or_else(|| total(headers)) {
+        Some(total) => goes_on(page, limit, rows.count, total),
+        None => rows.count >= limit.min(DEFAULT_LIMIT.unsigned_abs()),
+    };
+    goes_on.then_some(page + 1)
+}
+
+/// Rule 2 of the module: `rows` is not 0 and at most `limit`.
+fn goes_on(page: u64, limit: u64, rows: u64, total: u64) -> bool {
+    if page.saturating_mul(limit) < total {
+        return true;
+    }
+    if rows == limit {
+        return false;
+    }
+    let room = total.saturating_sub((page - 1).saturating_mul(limit));
+    let fits = rows == room;
+    let capped = page.saturating_mul(rows) < total;
+    capped && (!fits || (page > 1 && limit > USUAL_CAP))
+}
+
+/// The page of the `next` link: `None` where there is no such link, `Some(None)` where its page cannot be read.
+fn next_of_link(link: &str) -> Option<Option<u64>> {
+    let mut rest = link.split_once('<')?.1;
+    while let Some((address, tail)) = rest.split_once('>') {
+        let (about, after) = tail.split_once('<').unwrap_or((tail, ""));
+        let about = about.replace([' ', '"'], "");
+        if about.split([';', ',']).any(|parameter| parameter == "rel=next") {
+            let query = address.split_once('?').map_or("", |(_, query)| query);
+            return Some(query.split('&').find_map(|pair| pair.strip_prefix("page=")?.parse().ok()));
+        }
+        rest = after;
+    }
+    None
+}
+
+/// `{items, next?, total?}` of a page that the forge has cut.
+pub(super) fn page(engine: &Engine, rows: Rows, headers: &HeaderMap, max: usize) -> Value {
+    let total = rows.total.or_else(|| total(headers));
+    let next = page_after(engine, &rows, headers).map(|page| next_page(engine, page));
+    listed(engine, rows.items, next, total, max)
+}
+
+/// `{items, next?, total}` of the whole list, whose page was cut here.
+pub(super) fn whole(engine: &Engine, rows: Rows, headers: &HeaderMap, max: usize) -> Value {
+    let total = rows.total.or_else(|| total(headers)).unwrap_or(0).max(rows.count);
+    let goes_on = engine.limit.is_some() && window_of_list(engine).to < rows.count;
+    let next = goes_on.then(|| next_page(engine, engine.page.unwrap_or(1) + 1));
+    listed(engine, rows.items, next, Some(total), max)
+}
+
+/// The arguments that lead to a page, laid over those of this call.
+fn next_page(engine: &Engine, page: u64) -> Map<String, Value> {
+    let mut next = Map::new();
+    next.insert("page".to_owned(), page.into());
+    if engine.skip > 0 {
+        next.insert("skip".to_owned(), 0.into());
+    }
+    next
+}
+
+/// Puts the answer together; rows that exceed the budget are left to the next call.
+fn listed(
+    engine: &Engine,
+    mut items: Vec<Value>,
+    mut next: Option<Map<String, Value>>,
+    total: Option<u64>,
+    max: usize,
+) -> Value {
+    let fitting = fitting(&items, max.saturating_sub(FRAME));
+    if fitting < items.len() {
+        items.truncate(fitting);
+        let mut rest = Map::new();
+        for (name, value) in [("page", engine.page), ("limit", engine.limit)] {
+            if let Some(value) = value {
+                rest.insert(name.to_owned(), value.into());
+            }
+        }
+        rest.insert("skip".to_owned(), (engine.skip + fitting as u64).into());
+        next = Some(rest);
+    }
+    let mut out = Map::with_capacity(3);
+    out.insert("items".to_owned(), Value::Array(items));
+    if let Some(next) = next {
+        out.insert("next".to_owned(), Value::Object(next));
+    }
+    if let Some(total) = total {
+        out.insert("total".to_owned(), total.into());
+    }
+    Value::Object(out)
+}
+
+/// How many rows fit into so many bytes: at least one, so that following `next` gets on.
+fn fitting(items: &[Value], max: usize) -> usize {
+    let mut left = max;
+    for (at, item) in items.iter().enumerate() {
+        match left.checked_sub(super::size::json(item) + 1) {
+            Some(rest) => left = rest,
+            None => return at.max(1),
+        }
+    }
+    items.len()
+}

@@ -1,0 +1,277 @@
+//! What is shown of a JSON answer, read straight from its bytes: only shown fields become values, the rest is skipped.
+//!
+//! A value that has another form than its shape (a scalar where an object was expected) is shown as it is; only broken
+//! JSON fails. Inside a view, `null`, `""`, `[]` and `{}` are left out; [`Shape::Whole`] keeps everything. What follows
+//! the first JSON value of a body is ignored: Forgejo sometimes writes a second one behind it.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+
+use super::descriptor::{List, Shape, Shown};
+
+/// The rows of a list answer.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    /// The rows of the window, shown.
+    pub(super) items: Vec<Value>,
+    /// How many rows the answer has, in the window or not.
+    pub(super) count: u64,
+    /// The total that the answer itself tells.
+    pub(super) total: Option<u64>,
+}
+
+/// Which rows are shown; the others are only counted.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Window {
+    /// The first row shown, from 0.
+    pub(super) from: u64,
+    /// The row behind the last one shown.
+    pub(super) to: u64,
+}
+
+/// A body as one value, shown through a shape.
+pub(super) fn item(shape: &'static Shape, body: &[u8]) -> Result<Value, serde_json::Error> {
+    Seed(shape).deserialize(&mut serde_json::Deserializer::from_slice(body))
+}
+
+/// A body as rows. `null` is no rows; anything that is no list is one row.
+pub(super) fn rows(list: &List, window: Window, body: &[u8]) -> Result<Rows, serde_json::Error> {
+    let seed = RowsSeed { list, window, wrapped: list.items.is_some() };
+    seed.deserialize(&mut serde_json::Deserializer::from_slice(body))
+}
+
+/// Whether a value says nothing: left out inside a view.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// Reads one value through a shape.
+#[derive(Clone, Copy)]
+struct Seed(&'static Shape);
+
+impl<'de> DeserializeSeed<'de> for Seed {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        match self.0 {
+            Shape::Whole => serde::Deserialize::deserialize(deserializer),
+            _ => deserializer.deserialize_any(self),
+        }
+    }
+}
+
+/// The scalars of a visitor whose value is a JSON value: taken as they are.
+macro_rules! scalars {
+    () => {
+        fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+            self.scalar(Value::Null)
+        }
+        fn visit_bool<E: Error>(self, value: bool) -> Result<Self::Value, E> {
+            self.scalar(Value::Bool(value))
+        }
+        fn visit_i64<E: Error>(self, value: i64) -> Result<Self::Value, E> {
+            self.scalar(value.into())
+        }
+        fn visit_u64<E: Error>(self, value: u64) -> Result<Self::Value, E> {
+            self.scalar(value.into())
+        }
+        fn visit_f64<E: Error>(self, value: f64) -> Result<Self::Value, E> {
+            self.scalar(value.into())
+        }
+        fn visit_str<E: Error>(self, value: &str) -> Result<Self::Value, E> {
+            self.scalar(Value::String(value.to_owned()))
+        }
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("any JSON")
+        }
+    };
+}
+
+impl Seed {
+    #[expect(clippy::unnecessary_wraps, reason = "the form that the visitors share")]
+    fn scalar<E>(self, value: Value) -> Result<Value, E> {
+        Ok(value)
+    }
+}
+
+impl<'de> Visitor<'de> for Seed {
+    type Value = Value;
+
+    scalars!();
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = seq.next_element_seed(self)? {
+            if !item.is_null() {
+                items.push(item);
+            }
+        }
+        Ok(Value::Array(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        match self.0 {
+            Shape::Whole => Ok(Value::Null),
+            Shape::Inline(name, shape) => {
+                let mut found = Value::Null;
+                while let Some(is) = map.next_key_seed(Key(|key: &str| key == *name))? {
+                    if is {
+                        found = map.next_value_seed(Seed(shape))?;
+                    } else {
+                        map.next_value::<IgnoredAny>()?;
+                    }
+                }
+                Ok(found)
+            }
+            Shape::Fields(fields) => shown_fields(fields, map),
+        }
+    }
+}
+
+/// The fields of a view, in the view's order whatever the wire's.
+fn shown_fields<'de, A: MapAccess<'de>>(fields: &'static [Shown], mut map: A) -> Result<Value, A::Error> {
+    let mut found: Vec<Value> = Vec::new();
+    found.resize_with(fields.len(), || Value::Null);
+    let mut count = 0;
+    while let Some(at) =
+        map.next_key_seed(Key(|key: &str| fields.iter().position(|shown| shown.name == key)))?
+    {
+        match at.and_then(|at| Some((fields.get(at)?, found.get_mut(at)?))) {
+            Some((shown, slot)) => {
+                *slot = map.next_value_seed(Seed(shown.shape))?;
+                count += usize::from(!is_empty(slot));
+            }
+            None => _ = map.next_value::<IgnoredAny>()?,
+        }
+    }
+    let mut out = Map::with_capacity(count);
+    for (shown, value) in fields.iter().zip(found) {
+        if !is_empty(&value) {
+            out.insert(shown.name.to_owned(), value);
+        }
+    }
+    Ok(Value::Object(out))
+}
+
+/// Reads a key and gives what it means, without keeping it.
+struct Key<F>(F);
+
+impl<'de, T, F: FnOnce(&str) -> T> DeserializeSeed<'de> for Key<F> {
+    type Value = T;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<T, F: FnOnce(&str) -> T> Visitor<'_> for Key<F> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E: Error>(self, key: &str) -> Result<T, E> {
+        Ok(self.0(key))
+    }
+}
+
+/// Reads a list, bare or in its wrapper.
+#[derive(Clone, Copy)]
+struct RowsSeed<'a> {
+    list: &'a List,
+    window: Window,
+    /// Whether an object at this place is the wrapper, not a row.
+    wrapped: bool,
+}
+
+impl RowsSeed<'_> {
+    fn one(self, row: Value) -> Rows {
+        let shown = self.window.from == 0 && self.window.to > 0;
+        Rows { items: if shown { vec![row] } else { Vec::new() }, count: 1, total: None }
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "the form that the visitors share")]
+    fn scalar<E>(self, value: Value) -> Result<Rows, E> {
+        Ok(if value.is_null() { Rows::default() } else { self.one(value) })
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for RowsSeed<'_> {
+    type Value = Rows;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Rows, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for RowsSeed<'_> {
+    type Value = Rows;
+
+    scalars!();
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Rows, A::Error> {
+        let mut rows = Rows::default();
+        loop {
+            if (self.window.from..self.window.to).contains(&rows.count) {
+                let Some(row) = seq.next_element_seed(Seed(self.list.row))? else { break };
+                rows.items.push(row);
+            } else if seq.next_element::<IgnoredAny>()?.is_none() {
+                break;
+            }
+            rows.count += 1;
+        }
+        Ok(rows)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Rows, A::Error> {
+        let (Some(items), true) = (self.list.items, self.wrapped) else {
+            return Seed(self.list.row).visit_map_as_row(map).map(|row| self.one(row));
+        };
+        let mut rows = Rows::default();
+        let mut total = None;
+        let role = |key: &str| match key {
+            _ if key == items => Wrapper::Items,
+            _ if Some(key) == self.list.total => Wrapper::Total,
+            _ => Wrapper::Other,
+        };
+        while let Some(key) = map.next_key_seed(Key(role))? {
+            match key {
+                Wrapper::Items => rows = map.next_value_seed(Self { wrapped: false, ..self })?,
+                Wrapper::Total => total = map.next_value::<Value>()?.as_u64(),
+                Wrapper::Other => _ = map.next_value::<IgnoredAny>()?,
+            }
+        }
+        rows.total = total;
+        Ok(rows)
+    }
+}
+
+impl Seed {
+    /// An object that was begun already.
+    fn visit_map_as_row<'de, A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        if !matches!(self.0, Shape::Whole) {
+            return self.visit_map(map);
+        }
+        let mut out = Map::new();
+        while let Some((key, value)) = map.next_entry()? {
+            out.insert(key, value);
+        }
+        Ok(Value::Object(out))
+    }
+}
+
+/// The keys of a wrapper.
+enum Wrapper {
+    Items,
+    Total,
+    Other,
+}

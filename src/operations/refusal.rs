@@ -1,0 +1,295 @@
+//! From what went wrong, on the way or at the forge, to an [`OperationError`].
+
+use forgehand_client::{BuildError, Call, Raw, Reply};
+use http::{HeaderMap, StatusCode, header};
+use serde_json::Value;
+
+use super::descriptor::{Effect, Operation, Place};
+use super::{Code, OperationError};
+use crate::forge::{ForgeError, retry_after};
+
+/// The most that is read of an error's body, in bytes.
+const BODY_LIMIT: usize = 64 * 1024;
+
+/// The most characters that are shown of a text that is no message.
+const EXCERPT: usize = 300;
+
+/// What Forgejo's text says before the scopes that a token lacks.
+const SCOPES: &str = "required scope(s):";
+
+/// What the forge's body says.
+#[derive(Debug, Default)]
+struct Said {
+    message: String,
+    is_page: bool,
+}
+
+/// Method and path of a call, without its query.
+pub(super) fn called(call: &Call<Raw>) -> String {
+    let path = call.target.split('?').next().unwrap_or_default();
+    format!("{} {path}", call.method)
+}
+
+/// A request that could not be built: the fault of an argument, named as the caller knows it.
+pub(super) fn unbuilt(operation: &Operation, error: &BuildError) -> OperationError {
+    let place = match error.place {
+        "path" => Place::Path,
+        "query" => Place::Query,
+        "form" => Place::Form,
+        _ => Place::Body,
+    };
+    let known = operation.parameters.iter().find(|p| p.place == place && p.wire == error.name);
+    let name = known.map_or(error.name.as_str(), |p| p.name);
+    OperationError::new(Code::InvalidArguments, format!("argument `{name}`: {}", error.reason))
+}
+
+/// A call without a reply.
+pub(super) fn unanswered(operation: &Operation, call: &Call<Raw>, error: ForgeError) -> OperationError {
+    let said = error.to_string();
+    let (code, hint) = match &error {
+        ForgeError::Build(build) => return unbuilt(operation, build),
+        ForgeError::Token => (Code::Unauthorized, None),
+        ForgeError::Setup { .. } | ForgeError::Unreachable { .. } | ForgeError::Broken { .. } => {
+            (Code::Unreachable, Some("check the forge's address, the network, and HTTPS_PROXY and NO_PROXY"))
+        }
+        ForgeError::Untrusted { .. } => (Code::Unreachable, None),
+        ForgeError::Timeout => (Code::Timeout, Some("ask for less, or allow more time")),
+        ForgeError::OutcomeUnknown { .. } => (Code::OutcomeUnknown, Some(LOOK_FIRST)),
+        ForgeError::Redirected { .. } => (Code::Refused, Some("call it by its new name or place")),
+    };
+    let mut answer = OperationError::new(code, said);
+    if let ForgeError::Redirected { status, .. } = error {
+        answer.status = Some(status.as_u16());
+    }
+    answer.call = Some(called(call));
+    answer.hint = hint.map(str::to_owned);
+    answer
+}
+
+const LOOK_FIRST: &str = "read the present state before sending it again";
+
+/// An answer that is no success.
+pub(super) async fn refused(
+    operation: &Operation,
+    call: &Call<Raw>,
+    mut reply: Reply<Raw>,
+) -> OperationError {
+    let status = reply.status();
+    let said = said(&mut reply).await;
+    let headers = reply.headers();
+    let meaning =
+        operation.statuses.iter().find(|(code, _)| *code == status.as_u16()).map(|(_, meaning)| *meaning);
+    let missing_scopes = scopes(&said.message);
+    let is_read = operation.effect == Effect::Read;
+    let unrecorded = headers.contains_key("x-not-recorded");
+
+    let code = match status {
+        StatusCode::FORBIDDEN if !missing_scopes.is_empty() => Code::MissingScope,
+        StatusCode::METHOD_NOT_ALLOWED if meaning.is_some() => Code::Conflict,
+        StatusCode::BAD_GATEWAY | StatusCode::GATEWAY_TIMEOUT if !is_read => Code::OutcomeUnknown,
+        status => code_of(status),
+    };
+    let place =
+        headers.get(header::LOCATION).and_then(|v| v.to_str().ok()).filter(|_| status.is_redirection());
+    let mut error = OperationError::new(code, message(status, meaning, &said, place));
+    error.hint = hint(operation, code, status, &said, unrecorded, &missing_scopes);
+    error.status = Some(status.as_u16());
+    error.call = Some(called(call));
+    error.missing_scopes = missing_scopes;
+    if matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
+        error.retry_after_seconds = retry_after(headers);
+    }
+    error
+}
+
+/// The kind of failure that a status is, unless something tells better.
+fn code_of(status: StatusCode) -> Code {
+    match status.as_u16() {
+        400 | 415 | 416 | 422 => Code::Validation,
+        401 => Code::Unauthorized,
+        403 => Code::Forbidden,
+        404 | 410 => Code::NotFound,
+        408 => Code::Timeout,
+        409 | 412 | 423 => Code::Conflict,
+        413 => Code::TooLarge,
+        429 => Code::RateLimited,
+        501 => Code::UnavailableHere,
+        502..=504 => Code::Unreachable,
+        _ => Code::Refused,
+    }
+}
+
+fn message(status: StatusCode, meaning: Option<&str>, said: &Said, place: Option<&str>) -> String {
+    let name = match status.canonical_reason() {
+        Some(reason) => format!("{} {reason}", status.as_u16()),
+        None => format!("status {}", status.as_u16()),
+    };
+    let mut text = match (meaning, said.message.as_str()) {
+        (None, "") => format!("the forge answered {name} without a message"),
+        (Some(meaning), "") => format!("{meaning} (the forge answered {name} without a message)"),
+        (None, message) if said.is_page => format!("the forge answered {name} with a web page: {message}"),
+        (None, message) => message.to_owned(),
+        (Some(meaning), message) => format!("{meaning}; the forge says: {message}"),
+    };
+    if let Some(place) = place {
+        // A query may hold what is nobody else's business.
+        let place = place.split(['?', '#']).next().unwrap_or_default();
+        text = format!("{text}; it points to {place}");
+    }
+    text
+}
+
+fn hint(
+    operation: &Operation,
+    code: Code,
+    status: StatusCode,
+    said: &Said,
+    unrecorded: bool,
+    scopes: &[String],
+) -> Option<String> {
+    let is_read = operation.effect == Effect::Read;
+    let hint = match code {
+        Code::NotFound => "not there, or not visible to this token".to_owned(),
+        Code::MissingScope => format!("{} needs a token with {}", operation.name, scopes.join(", ")),
+        Code::Unauthorized => "check that the token is set, whole and not expired".to_owned(),
+        Code::OutcomeUnknown => LOOK_FIRST.to_owned(),
+        Code::UnavailableHere if unrecorded && !is_read => {
+            "this demo answers only what was recorded; dry_run: true shows the request without sending it"
+                .to_owned()
+        }
+        Code::UnavailableHere if unrecorded => "this demo answers only what was recorded".to_owned(),
+        Code::Refused if status == StatusCode::NOT_MODIFIED => {
+            "the forge declined and changed nothing".to_owned()
+        }
+        Code::Refused if status.is_server_error() && said.message.is_empty() => {
+            "the forge often answers a wrong value like this; check the arguments before trying again"
+                .to_owned()
+        }
+        _ => return None,
+    };
+    Some(hint)
+}
+
+/// The scopes that Forgejo's text names as missing.
+fn scopes(message: &str) -> Vec<String> {
+    let Some((_, rest)) = message.split_once(SCOPES) else { return Vec::new() };
+    let rest = rest.trim_start();
+    let list = rest.strip_prefix('[').and_then(|r| r.split(']').next()).unwrap_or(rest);
+    list.split([',', ' ']).filter(|scope| !scope.is_empty()).map(str::to_owned).collect()
+}
+
+/// Reads what an error's body, or where it has none a header, says.
+async fn said(reply: &mut Reply<Raw>) -> Said {
+    let mut body = Vec::new();
+    // A body that breaks off still says what it said.
+    while let Ok(Some(chunk)) = reply.chunk().await {
+        let room = BODY_LIMIT.saturating_sub(body.len());
+        body.extend_from_slice(chunk.get(..room.min(chunk.len())).unwrap_or_default());
+        if body.len() == BODY_LIMIT {
+            break;
+        }
+    }
+    let mut said = body_says(&body, reply.header("content-type").unwrap_or_default());
+    if said.message.is_empty() {
+        said.message = header_says(reply.headers());
+    }
+    said
+}
+
+fn header_says(headers: &HeaderMap) -> String {
+    let text = ["message", "warning"].iter().find_map(|name| headers.get(*name)?.to_str().ok());
+    excerpt(text.unwrap_or_default())
+}
+
+fn body_says(body: &[u8], content_type: &str) -> Said {
+    // Forgejo sometimes writes a second value or a page behind the envelope: of objects, the first counts. A text that
+    // only begins like JSON ("404 page not found") is text.
+    let is_object = body.trim_ascii_start().starts_with(b"{");
+    let value = if is_object {
+        serde_json::Deserializer::from_slice(body).into_iter::<Value>().next().and_then(Result::ok)
+    } else {
+        serde_json::from_slice(body).ok()
+    };
+    if let Some(value) = value {
+        return Said { message: envelope(&value), is_page: false };
+    }
+    let text = String::from_utf8_lossy(body);
+    let is_page = content_type.contains("html") || looks_like_page(&text);
+    let message = if is_page { excerpt(&without_tags(&text)) } else { excerpt(&text) };
+    Said { message, is_page }
+}
+
+/// The sentence of Forgejo's envelope `{message, errors?, url}`; of other JSON, the JSON.
+fn envelope(value: &Value) -> String {
+    let Value::Object(fields) = value else {
+        return match value {
+            Value::Null => String::new(),
+            Value::String(text) => excerpt(text),
+            other => excerpt(&other.to_string()),
+        };
+    };
+    let mut message = fields.get("message").and_then(Value::as_str).unwrap_or_default().trim().to_owned();
+    let errors: Vec<&str> = fields
+        .get("errors")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    if !errors.is_empty() {
+        let between = if message.is_empty() { "" } else { ": " };
+        message = format!("{message}{between}{}", errors.join("; "));
+    }
+    // What else the envelope holds, as the topics that are not valid.
+    for (name, value) in fields {
+        let known = matches!(name.as_str(), "message" | "errors" | "url");
+        if !known && !matches!(value, Value::Null) {
+            message = format!("{message} ({name}: {})", excerpt(&value.to_string())).trim_start().to_owned();
+        }
+    }
+    message
+}
+
+/// Whether a text is a web page.
+pub(super) fn looks_like_page(text: &str) -> bool {
+    let start = text.trim_start();
+    ["<!doctype html", "<html"]
+        .iter()
+        .any(|tag| start.get(..tag.len()).is_some_and(|s| s.eq_ignore_ascii_case(tag)))
+}
+
+/// The text of a web page: no tags, scripts or styles.
+pub(super) fn without_tags(page: &str) -> String {
+    let mut out = String::new();
+    let mut rest = page;
+    while let Some((text, tail)) = rest.split_once('<') {
+        out.push_str(text);
+        out.push(' ');
+        let hidden = ["script", "style"]
+            .into_iter()
+            .find(|name| tail.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name)));
+        let tail = match hidden {
+            Some(name) => tail.split_once(&format!("</{name}")).map_or("", |(_, after)| after),
+            None => tail,
+        };
+        rest = tail.split_once('>').map_or("", |(_, after)| after);
+    }
+    out.push_str(rest);
+    let out = out.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#39;", "'");
+    out.replace("&amp;", "&")
+}
+
+/// A text on one line, cut where it is long.
+pub(super) fn excerpt(text: &str) -> String {
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    match line.char_indices().nth(EXCERPT) {
+        Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default()),
+        None => line,
+    }
+}

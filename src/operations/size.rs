@@ -1,0 +1,34 @@
+//! How many bytes a JSON value takes as compact text, without writing it.
+
+use serde_json::Value;
+
+/// The bytes of the value's compact JSON text.
+pub(super) fn json(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(true) => 4,
+        Value::Bool(false) => 5,
+        Value::Number(n) => n.as_u64().map_or_else(|| n.to_string().len(), digits),
+        Value::String(s) => text(s),
+        Value::Array(items) => 2 + items.iter().map(json).sum::<usize>() + items.len().saturating_sub(1),
+        Value::Object(fields) => {
+            let inner: usize = fields.iter().map(|(name, value)| text(name) + 1 + json(value)).sum();
+            2 + inner + fields.len().saturating_sub(1)
+        }
+    }
+}
+
+fn digits(number: u64) -> usize {
+    number.checked_ilog10().map_or(1, |n| n as usize + 1)
+}
+
+fn text(text: &str) -> usize {
+    let escapes: usize = text
+        .bytes()
+        .map(|byte| match byte {
+            b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 8 | 12 => 1,
+            0..0x20 => 5,
+            _ => 0,
+        })
+        .sum();
+    text.len() + escapes + 2
+}

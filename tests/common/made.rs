@@ -1,0 +1,319 @@
+//! Operations made for the tests, in the forms that the generator writes.
+
+use bytes::Bytes;
+use forgehand::operations::descriptor::{Answer, Codec, Field, Kind, List, Paging, Parameter, Place, Shape};
+use forgehand_client::{Body, BuildError, Call, Parameters, Raw, segment, slashed};
+use http::{HeaderValue, Method, header};
+use serde_json::Value;
+
+/// A parameter with that name on the wire and nothing else.
+pub const fn parameter(name: &'static str, place: Place, kind: Kind) -> Parameter {
+    Parameter {
+        name,
+        aliases: &[],
+        place,
+        wire: name,
+        kind,
+        required: false,
+        default: None,
+        default_from: None,
+        or: None,
+        codec: Codec::Plain,
+    }
+}
+
+/// The same, demanded.
+pub const fn required(mut parameter: Parameter) -> Parameter {
+    parameter.required = true;
+    parameter
+}
+
+/// A whole number without bounds.
+pub const ANY_INTEGER: Kind = Kind::Integer { min: i64::MIN, max: i64::MAX };
+/// A page number or a count from 1.
+pub const POSITIVE: Kind = Kind::Integer { min: 1, max: i64::MAX };
+
+pub const OWNER: Parameter = required(parameter("owner", Place::Path, Kind::Text));
+pub const REPO: Parameter = required(parameter("repo", Place::Path, Kind::Text));
+pub const INDEX: Parameter = required(parameter("index", Place::Path, POSITIVE));
+pub const PAGE: Parameter = parameter("page", Place::Query, POSITIVE);
+pub const LIMIT: Parameter = parameter("limit", Place::Query, POSITIVE);
+
+/// A shape of these fields, each as it is.
+#[macro_export]
+macro_rules! view {
+    ($($name:literal $(: $shape:expr)?),* $(,)?) => {
+        forgehand::operations::descriptor::Shape::Fields(&[$(
+            forgehand::operations::descriptor::Shown { name: $name, shape: $crate::view!(@ $($shape)?) }
+        ),*])
+    };
+    (@) => { &forgehand::operations::descriptor::Shape::Whole };
+    (@ $shape:expr) => { $shape };
+}
+
+/// A static operation: name, effect, method, path, parameters, answer.
+#[macro_export]
+macro_rules! operation {
+    ($name:ident, $effect:ident, $method:literal, $path:literal, [$($parameter:expr),* $(,)?], $answer:expr) => {
+        pub static $name: forgehand::operations::Operation = forgehand::operations::Operation {
+            name: stringify!($name),
+            title: "",
+            about: "",
+            toolset: "made",
+            default: true,
+            effect: forgehand::operations::Effect::$effect,
+            confirm: false,
+            calls: &[forgehand::operations::descriptor::ApiCall {
+                operation: stringify!($name), method: $method, path: $path,
+            }],
+            input_schema: "{}",
+            parameters: &[$($parameter),*],
+            answer: $answer,
+            statuses: &[(405, "not allowed in its present state")],
+            run: forgehand::operations::descriptor::Run::Call(|parameters| {
+                $crate::common::made::build(stringify!($name), $method, $path, parameters)
+            }),
+        };
+    };
+}
+
+/// Builds a call as the typed client does: encoded path, query in order, JSON body.
+pub fn build(
+    operation: &'static str,
+    method: &str,
+    path: &str,
+    parameters: Parameters,
+) -> Result<Call<Raw>, BuildError> {
+    let mut target = path.to_owned();
+    for (name, value) in &parameters.path {
+        let encode = if name == "filepath" { slashed } else { segment };
+        target = target.replace(&format!("{{{name}}}"), &encode(name, &text(value))?);
+    }
+    for (at, (name, value)) in parameters.query.iter().flat_map(pairs).enumerate() {
+        target.push(if at == 0 { '?' } else { '&' });
+        let value = if value.is_empty() { value } else { segment(&name, &value)? };
+        target.push_str(&format!("{name}={value}"));
+    }
+    let mut call = Call::new(operation, Method::from_bytes(method.as_bytes()).unwrap(), target);
+    if let Some(body) = parameters.body {
+        call.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        call.body = Body::Bytes(serde_json::to_vec(&body).unwrap().into());
+    }
+    if let Some(file) = parameters.file {
+        call.headers.insert("x-file-name", HeaderValue::from_str(&file.file_name).unwrap());
+        call.body = Body::Bytes(Bytes::clone(&file.bytes));
+    }
+    Ok(call)
+}
+
+fn pairs((name, value): (&String, &Value)) -> Vec<(String, String)> {
+    match value {
+        Value::Array(items) => items.iter().map(|item| (name.clone(), text(item))).collect(),
+        value => vec![(name.clone(), text(value))],
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// A user stands as its login.
+pub static LOGIN: Shape = Shape::Inline("login", &Shape::Whole);
+/// A label stands as its name.
+pub static LABEL: Shape = Shape::Inline("name", &Shape::Whole);
+/// A milestone shows two fields.
+pub static MILESTONE: Shape = view!("title", "due_on");
+/// An issue.
+pub static ISSUE: Shape = view!("number", "title", "body", "state", "user": &LOGIN, "labels": &LABEL, "assignees": &LOGIN, "milestone": &MILESTONE);
+/// An issue in a list.
+pub static ISSUE_ROW: Shape = view!("number", "title", "user": &LOGIN);
+
+/// A list that the forge pages.
+pub const fn paged(items: Option<&'static str>, total: Option<&'static str>) -> Answer {
+    Answer::List(List { row: &ISSUE_ROW, items, total, paging: Paging::Forge })
+}
+
+operation!(
+    GET_ISSUE,
+    Read,
+    "GET",
+    "/repos/{owner}/{repo}/issues/{index}",
+    [OWNER, REPO, INDEX],
+    Answer::Item(&ISSUE)
+);
+operation!(
+    LIST_ISSUES,
+    Read,
+    "GET",
+    "/repos/{owner}/{repo}/issues",
+    [
+        OWNER,
+        REPO,
+        parameter("state", Place::Query, Kind::Enum(&["open", "closed", "all"])),
+        Parameter { codec: Codec::Comma, ..parameter("labels", Place::Query, Kind::List(&Kind::Text)) },
+        parameter("since", Place::Query, Kind::DateTime),
+        PAGE,
+        LIMIT,
+    ],
+    paged(None, None)
+);
+operation!(
+    LIST_RUNS,
+    Read,
+    "GET",
+    "/repos/{owner}/{repo}/actions/runs",
+    [OWNER, REPO, PAGE, LIMIT],
+    paged(Some("workflow_runs"), Some("total_count"))
+);
+operation!(
+    LIST_COMMENTS,
+    Read,
+    "GET",
+    "/repos/{owner}/{repo}/issues/{index}/comments",
+    [
+        OWNER,
+        REPO,
+        INDEX,
+        parameter("page", Place::Local, POSITIVE),
+        parameter("limit", Place::Local, POSITIVE)
+    ],
+    Answer::List(List { row: &ISSUE_ROW, items: None, total: None, paging: Paging::Here })
+);
+operation!(
+    CREATE_ISSUE,
+    Add,
+    "POST",
+    "/repos/{owner}/{repo}/issues",
+    [
+        OWNER,
+        REPO,
+        required(parameter("title", Place::Body, Kind::Text)),
+        parameter("body", Place::Body, Kind::Text),
+        parameter("draft", Place::Body, Kind::Boolean),
+        parameter("milestone", Place::Body, ANY_INTEGER),
+        parameter("labels", Place::Body, Kind::List(&ANY_INTEGER)),
+        parameter("assignees", Place::Body, Kind::List(&Kind::Text)),
+        parameter("due_date", Place::Body, Kind::DateTime),
+        parameter("day", Place::Body, Kind::Date),
+        parameter("inputs", Place::Body, Kind::TextMap),
+        parameter("anything", Place::Body, Kind::Json),
+        Parameter { wire: "config.url", ..parameter("hook_url", Place::Body, Kind::Text) },
+        parameter(
+            "author",
+            Place::Body,
+            Kind::Object(&[
+                Field { name: "name", kind: Kind::Text, required: true },
+                Field { name: "age", kind: ANY_INTEGER, required: false },
+            ])
+        ),
+    ],
+    Answer::Item(&ISSUE)
+);
+operation!(
+    UPDATE_FILE,
+    Change,
+    "PUT",
+    "/repos/{owner}/{repo}/contents/{filepath}",
+    [
+        OWNER,
+        REPO,
+        Parameter {
+            wire: "filepath",
+            aliases: &["filePath"],
+            ..required(parameter("path", Place::Path, Kind::Text))
+        },
+        Parameter {
+            codec: Codec::Base64,
+            or: Some("content_base64"),
+            ..required(parameter("content", Place::Body, Kind::Text))
+        },
+        Parameter { wire: "content", ..parameter("content_base64", Place::Body, Kind::Text) },
+        Parameter { default: Some("\"main\""), ..parameter("branch", Place::Body, Kind::Text) },
+    ],
+    Answer::Done { word: "done" }
+);
+operation!(
+    ADD_DEPENDENCY,
+    Set,
+    "POST",
+    "/repos/{owner}/{repo}/issues/{index}/dependencies",
+    [
+        OWNER,
+        REPO,
+        INDEX,
+        Parameter { wire: "index", ..required(parameter("depends_on_index", Place::Body, POSITIVE)) },
+        Parameter {
+            wire: "owner",
+            default_from: Some("owner"),
+            ..parameter("depends_on_owner", Place::Body, Kind::Text)
+        },
+        Parameter {
+            wire: "repo",
+            default_from: Some("repo"),
+            ..parameter("depends_on_repo", Place::Body, Kind::Text)
+        },
+    ],
+    Answer::Done { word: "done" }
+);
+operation!(
+    DELETE_REPO,
+    Destroy,
+    "DELETE",
+    "/repos/{owner}/{repo}",
+    [OWNER, REPO],
+    Answer::Done { word: "done" }
+);
+operation!(
+    MERGE,
+    Change,
+    "POST",
+    "/repos/{owner}/{repo}/pulls/{index}/merge",
+    [OWNER, REPO, INDEX, Parameter { wire: "Do", ..parameter("style", Place::Body, Kind::Text) }],
+    Answer::Done { word: "merged" }
+);
+operation!(
+    GET_COMMIT,
+    Read,
+    "GET",
+    "/repos/{owner}/{repo}/git/commits/{sha}",
+    [OWNER, REPO, required(parameter("sha", Place::Path, Kind::Text))],
+    Answer::Item(&Shape::Whole)
+);
+operation!(
+    GET_DIFF,
+    Read,
+    "GET",
+    "/repos/{owner}/{repo}/pulls/{index}.diff",
+    [OWNER, REPO, INDEX],
+    Answer::Text
+);
+operation!(GET_ARCHIVE, Read, "GET", "/repos/{owner}/{repo}/archive/main.zip", [OWNER, REPO], Answer::Bytes);
+operation!(
+    IS_MEMBER,
+    Read,
+    "GET",
+    "/orgs/{org}/members/{username}",
+    [
+        required(parameter("org", Place::Path, Kind::Text)),
+        required(parameter("username", Place::Path, Kind::Text))
+    ],
+    Answer::YesNo { word: "is_member", yes: &[204], no: &[404] }
+);
+operation!(
+    UPLOAD,
+    Add,
+    "POST",
+    "/repos/{owner}/{repo}/issues/{index}/assets",
+    [
+        OWNER,
+        REPO,
+        INDEX,
+        parameter("name", Place::Query, Kind::Text),
+        Parameter {
+            codec: Codec::FromBase64,
+            wire: "attachment",
+            ..required(parameter("content_base64", Place::File, Kind::Text))
+        },
+    ],
+    Answer::Item(&Shape::Whole)
+);

@@ -1,0 +1,252 @@
+//! A forge that answers by script and remembers what it was sent, byte for byte.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// The first byte of a client that speaks TLS.
+const TLS_HANDSHAKE: u8 = 22;
+
+/// One answer of the script.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    status: u16,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+    delay: Duration,
+    cut: Option<Cut>,
+}
+
+/// Where a connection breaks.
+#[derive(Debug, Clone, Copy)]
+pub enum Cut {
+    /// After the request was read, before anything is answered.
+    BeforeAnswer,
+    /// In the middle of the body.
+    WithinBody,
+    /// In the middle of the body nothing more comes, and the connection stays.
+    StallWithinBody,
+}
+
+impl Answer {
+    /// That status with a JSON body.
+    pub fn json(status: u16, body: &str) -> Self {
+        Self::new(status, "application/json;charset=utf-8", body)
+    }
+
+    /// That status with a body of that media type.
+    pub fn new(status: u16, media_type: &str, body: impl AsRef<[u8]>) -> Self {
+        Self::empty(status).body(body).header("Content-Type", media_type)
+    }
+
+    /// That status and nothing else.
+    pub fn empty(status: u16) -> Self {
+        Self { status, headers: Vec::new(), body: Vec::new(), delay: Duration::ZERO, cut: None }
+    }
+
+    /// The same with a body.
+    pub fn body(mut self, body: impl AsRef<[u8]>) -> Self {
+        self.body = body.as_ref().to_vec();
+        self
+    }
+
+    /// The same with a header.
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// The same, later.
+    pub fn after(mut self, delay: Duration) -> Self {
+        self.delay = delay;
+        self
+    }
+
+    /// The same with a broken connection.
+    pub fn cut(mut self, cut: Cut) -> Self {
+        self.cut = Some(cut);
+        self
+    }
+}
+
+/// One request as it came.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The method.
+    pub method: String,
+    /// The raw target.
+    pub target: String,
+    /// Names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body's bytes.
+    pub body: Vec<u8>,
+}
+
+impl Request {
+    /// A header's value.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The body as text.
+    pub fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).unwrap()
+    }
+
+    /// `METHOD target`.
+    pub fn line(&self) -> String {
+        format!("{} {}", self.method, self.target)
+    }
+}
+
+#[derive(Default)]
+struct State {
+    script: VecDeque<Answer>,
+    last: Option<Answer>,
+    requests: Vec<Request>,
+    gone: usize,
+    connections: usize,
+}
+
+/// A running scripted forge; it ends with the runtime.
+pub struct Scripted {
+    port: u16,
+    state: Arc<Mutex<State>>,
+}
+
+impl Scripted {
+    /// Answers in that order; the last one repeats.
+    pub async fn new(script: impl IntoIterator<Item = Answer>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let state = Arc::new(Mutex::new(State { script: script.into_iter().collect(), ..State::default() }));
+        let shared = Arc::clone(&state);
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                shared.lock().unwrap().connections += 1;
+                tokio::spawn(serve(stream, Arc::clone(&shared)));
+            }
+        });
+        Self { port, state }
+    }
+
+    /// Answers everything with 200 and `{}`.
+    pub async fn agreeable() -> Self {
+        Self::new([Answer::json(200, "{}")]).await
+    }
+
+    /// The address.
+    pub fn base(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// What was sent so far.
+    pub fn requests(&self) -> Vec<Request> {
+        self.state.lock().unwrap().requests.clone()
+    }
+
+    /// The only request.
+    #[track_caller]
+    pub fn request(&self) -> Request {
+        let requests = self.requests();
+        assert_eq!(requests.len(), 1, "one request expected: {requests:?}");
+        requests[0].clone()
+    }
+
+    /// `METHOD target` of everything that was sent.
+    pub fn lines(&self) -> Vec<String> {
+        self.requests().iter().map(Request::line).collect()
+    }
+
+    /// How many connections were made.
+    pub fn connections(&self) -> usize {
+        self.state.lock().unwrap().connections
+    }
+
+    /// How many clients left before they had their answer.
+    pub fn gone(&self) -> usize {
+        self.state.lock().unwrap().gone
+    }
+}
+
+async fn serve(mut stream: TcpStream, state: Arc<Mutex<State>>) {
+    let mut buffer = Vec::new();
+    while let Some(request) = read(&mut stream, &mut buffer).await {
+        let answer = {
+            let mut state = state.lock().unwrap();
+            state.requests.push(request);
+            if let Some(next) = state.script.pop_front() {
+                state.last = Some(next);
+            }
+            state.last.clone().unwrap()
+        };
+        if answer.delay > Duration::ZERO {
+            let mut byte = [0];
+            tokio::select! {
+                () = tokio::time::sleep(answer.delay) => {}
+                _ = stream.read(&mut byte) => {
+                    state.lock().unwrap().gone += 1;
+                    return;
+                }
+            }
+        }
+        if matches!(answer.cut, Some(Cut::BeforeAnswer)) {
+            return;
+        }
+        let mut head = format!("HTTP/1.1 {} Scripted\r\n", answer.status);
+        for (name, value) in &answer.headers {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        if !matches!(answer.status, 204 | 304) {
+            head.push_str(&format!("Content-Length: {}\r\n", answer.body.len()));
+        }
+        head.push_str("\r\n");
+        let mut bytes = head.into_bytes();
+        let shown = if answer.cut.is_some() { answer.body.len() / 2 } else { answer.body.len() };
+        bytes.extend_from_slice(&answer.body[..shown]);
+        let written = stream.write_all(&bytes).await;
+        if matches!(answer.cut, Some(Cut::StallWithinBody)) {
+            std::future::pending::<()>().await;
+        }
+        if written.is_err() || answer.cut.is_some() {
+            return;
+        }
+    }
+}
+
+async fn read(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<Request> {
+    let end = loop {
+        if let Some(at) = buffer.windows(4).position(|w| w == b"\r\n\r\n") {
+            break at;
+        }
+        if buffer.first() == Some(&TLS_HANDSHAKE) {
+            return None;
+        }
+        more(stream, buffer).await?;
+    };
+    let head = String::from_utf8(buffer[..end].to_vec()).unwrap();
+    let mut lines = head.split("\r\n");
+    let mut start = lines.next()?.split(' ');
+    let (method, target) = (start.next()?.to_owned(), start.next()?.to_owned());
+    let headers: Vec<(String, String)> = lines
+        .filter_map(|line| line.split_once(": "))
+        .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
+        .collect();
+    let length = headers.iter().find(|(n, _)| n == "content-length").map_or(0, |(_, v)| v.parse().unwrap());
+    while buffer.len() < end + 4 + length {
+        more(stream, buffer).await?;
+    }
+    let body = buffer[end + 4..end + 4 + length].to_vec();
+    buffer.drain(..end + 4 + length);
+    Some(Request { method, target, headers, body })
+}
+
+async fn more(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<()> {
+    let mut chunk = [0; 16 * 1024];
+    let count = stream.read(&mut chunk).await.ok()?;
+    buffer.extend_from_slice(&chunk[..count]);
+    (count > 0).then_some(())
+}

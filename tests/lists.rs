@@ -1,0 +1,266 @@
+//! Lists: what is asked for, whether they go on, and that following `next` yields every row once.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests may fail"
+)]
+
+mod common;
+
+use common::made::{LIST_COMMENTS, LIST_ISSUES, LIST_RUNS};
+use common::scripted::{Answer, Scripted};
+use common::{block_on, call, call_within, json, limits};
+use forgehand::operations::{Limits, Operation};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn place(more: Value) -> Value {
+    let mut given = json!({"owner": "acme", "repo": "widget"});
+    given.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    given
+}
+
+fn rows(numbers: impl IntoIterator<Item = u64>) -> Value {
+    numbers
+        .into_iter()
+        .map(|n| json!({"number": n, "title": format!("title {n}"), "body": "skipped"}))
+        .collect()
+}
+
+fn link(page: u64) -> String {
+    format!(
+        "<https://forge.example/api/v1/x?labels=a,b&limit=1&page={page}>; rel=\"next\",\
+         <https://forge.example/api/v1/x?limit=1&page=9>; rel=\"last\""
+    )
+}
+
+#[test]
+fn page_and_limit_are_always_sent_together_and_as_asked() {
+    let cases = [
+        (json!({}), "?page=1&limit=30"),
+        (json!({"limit": 5}), "?page=1&limit=5"),
+        (json!({"limit": 1000}), "?page=1&limit=1000"),
+        (json!({"page": 3, "limit": 5}), "?page=3&limit=5"),
+        (json!({"page": "3"}), "?page=3&limit=30"),
+        (json!({"state": "all", "page": null}), "?state=all&page=1&limit=30"),
+    ];
+    block_on(async {
+        for (given, query) in cases {
+            let forge = Scripted::new([Answer::json(200, "[]")]).await;
+            json(call(&forge, &LIST_ISSUES, place(given)).await);
+            assert_eq!(forge.request().target, format!("/api/v1/repos/acme/widget/issues{query}"));
+        }
+    });
+}
+
+/// One answer and what it must say: page, limit, rows, `Link`'s next page, total; the next page.
+#[test]
+fn whether_a_list_goes_on_is_what_the_forge_tells() {
+    let no_link = Some("");
+    let last = Some("<https://forge.example/x?page=1>; rel=\"first\"");
+    let second = link(2);
+    let cases: &[(u64, u64, u64, Option<&str>, Option<u64>, Option<u64>)] = &[
+        // Link decides, whatever the rows.
+        (1, 100, 50, Some(&second), Some(120), Some(2)),
+        (1, 30, 30, Some(&second), None, Some(2)),
+        (3, 30, 30, last, Some(999), None),
+        // A total without Link.
+        (1, 30, 9, no_link, Some(9), None),
+        (1, 30, 30, no_link, Some(30), None),
+        (1, 30, 30, no_link, Some(31), Some(2)),
+        (2, 30, 1, no_link, Some(31), None),
+        (3, 30, 10, no_link, Some(70), None),
+        (1, 1000, 50, no_link, Some(68), Some(2)),
+        (2, 1000, 18, no_link, Some(68), Some(3)),
+        (3, 1000, 0, no_link, Some(68), None),
+        (2, 100, 50, no_link, Some(150), Some(3)),
+        (1, 30, 28, no_link, Some(31), Some(2)),
+        // Neither.
+        (1, 30, 30, no_link, None, Some(2)),
+        (1, 30, 29, no_link, None, None),
+        (1, 100, 50, no_link, None, Some(2)),
+        (1, 5, 5, no_link, None, Some(2)),
+        (1, 5, 4, no_link, None, None),
+        // Empty, or more than asked for: all that there is.
+        (9, 30, 0, no_link, Some(70), None),
+        (1, 1, 3, no_link, None, None),
+    ];
+    block_on(async {
+        for (page, limit, count, link, total, next) in cases {
+            let mut answer = Answer::json(200, &rows(0..*count).to_string());
+            if let Some(link) = link.filter(|link| !link.is_empty()) {
+                answer = answer.header("Link", link);
+            }
+            if let Some(total) = total {
+                answer = answer.header("X-Total-Count", &total.to_string());
+            }
+            let forge = Scripted::new([answer]).await;
+            let list = json(call(&forge, &LIST_ISSUES, place(json!({"page": page, "limit": limit}))).await);
+            let case = format!("page {page} limit {limit} rows {count} link {link:?} total {total:?}");
+            assert_eq!(list["items"].as_array().unwrap().len() as u64, *count, "{case}");
+            assert_eq!(list.get("next"), next.map(|page| json!({"page": page})).as_ref(), "{case}");
+            assert_eq!(list.get("total"), total.map(Value::from).as_ref(), "{case}");
+        }
+    });
+}
+
+#[test]
+fn bodies_of_every_form_are_lists() {
+    let cases = [
+        (&LIST_ISSUES, "null", json!({"items": []})),
+        (&LIST_ISSUES, "", json!({"items": []})),
+        (&LIST_ISSUES, r#"{"number": 1, "title": "t"}"#, json!({"items": [{"number": 1, "title": "t"}]})),
+        (&LIST_ISSUES, "[]\n[1]", json!({"items": []})),
+        (&LIST_ISSUES, r#"[{"number":1,"user":null},null,7]"#, json!({"items": [{"number": 1}, null, 7]})),
+        (
+            &LIST_RUNS,
+            r#"{"workflow_runs":[{"number":1}],"total_count":1}"#,
+            json!({"items": [{"number": 1}], "total": 1}),
+        ),
+        (&LIST_RUNS, r#"{"total_count":0,"workflow_runs":null}"#, json!({"items": [], "total": 0})),
+        (&LIST_RUNS, r#"{"ok":true}"#, json!({"items": []})),
+        (&LIST_RUNS, r#"[{"number":1}]"#, json!({"items": [{"number": 1}]})),
+    ];
+    block_on(async {
+        for (operation, body, list) in cases {
+            let forge = Scripted::new([Answer::json(200, body)]).await;
+            assert_eq!(json(call(&forge, operation, place(json!({}))).await), list, "for {body}");
+        }
+        let forge = Scripted::new([Answer::empty(204)]).await;
+        assert_eq!(json(call(&forge, &LIST_ISSUES, place(json!({}))).await), json!({"items": []}));
+    });
+}
+
+#[test]
+fn the_wrappers_own_count_beats_the_header() {
+    block_on(async {
+        let body = json!({"workflow_runs": rows(0..2), "total_count": 7}).to_string();
+        let forge = Scripted::new([Answer::json(200, &body).header("X-Total-Count", "2")]).await;
+        let list = json(call(&forge, &LIST_RUNS, place(json!({"limit": 2}))).await);
+        assert_eq!((&list["total"], &list["next"]), (&json!(7), &json!({"page": 2})));
+    });
+}
+
+#[test]
+fn where_the_forge_sends_everything_the_page_is_cut_here_and_nothing_is_asked_of_it() {
+    let cases = [
+        (json!({}), 0..12, None),
+        (json!({"limit": 5}), 0..5, Some(2)),
+        (json!({"limit": 5, "page": 2}), 5..10, Some(3)),
+        (json!({"limit": 5, "page": 3}), 10..12, None),
+        (json!({"limit": 4, "page": 3}), 8..12, None),
+        (json!({"limit": 5, "page": 4}), 0..0, None),
+    ];
+    block_on(async {
+        for (given, shown, next) in cases {
+            let forge = Scripted::new([Answer::json(200, &rows(0..12).to_string())]).await;
+            let mut arguments = place(given.clone());
+            arguments["index"] = json!(5);
+            let list = json(call(&forge, &LIST_COMMENTS, arguments).await);
+            let numbers: Vec<u64> = numbers(&list).collect();
+            assert_eq!(numbers, shown.collect::<Vec<u64>>(), "for {given}");
+            assert_eq!(list.get("next"), next.map(|page| json!({"page": page})).as_ref(), "for {given}");
+            assert_eq!(list["total"], json!(12));
+            assert_eq!(forge.request().target, "/api/v1/repos/acme/widget/issues/5/comments");
+        }
+    });
+}
+
+#[test]
+fn a_list_that_exceeds_the_budget_is_cut_at_a_row() {
+    block_on(async {
+        let body = rows(0..30).to_string();
+        let forge = Scripted::new([Answer::json(200, &body).header("X-Total-Count", "70")]).await;
+        let limits = Limits { max_result_bytes: 500, ..limits() };
+        let list = json(call_within(&forge, &LIST_ISSUES, place(json!({})), &limits).await);
+        let kept = list["items"].as_array().unwrap().len();
+        assert!((5..15).contains(&kept), "{kept}");
+        assert!(list.to_string().len() <= 500, "{}", list.to_string().len());
+        assert_eq!(list["next"], json!({"page": 1, "limit": 30, "skip": kept}));
+        // `max_bytes` beats the limits; one row is always shown.
+        let list = json(call_within(&forge, &LIST_ISSUES, place(json!({"max_bytes": 40000})), &limits).await);
+        assert_eq!(list["items"].as_array().unwrap().len(), 30);
+        let list = json(call(&forge, &LIST_ISSUES, place(json!({"max_bytes": 200, "skip": 29}))).await);
+        assert_eq!(
+            (numbers(&list).collect::<Vec<_>>(), &list["next"]),
+            (vec![29], &json!({"page": 2, "skip": 0}))
+        );
+    });
+}
+
+fn numbers(list: &Value) -> impl Iterator<Item = u64> {
+    list["items"].as_array().unwrap().iter().map(|row| row["number"].as_u64().unwrap())
+}
+
+/// A forge's list: how many rows, its cap of a page, and what it tells beside them.
+#[derive(Debug, Clone)]
+struct World {
+    rows: u64,
+    cap: u64,
+    link: bool,
+    total: bool,
+}
+
+impl World {
+    fn answer(&self, page: u64, limit: u64) -> Answer {
+        let size = limit.min(self.cap);
+        let start = ((page - 1) * size).min(self.rows);
+        let end = (start + size).min(self.rows);
+        let mut answer = Answer::json(200, &rows(start..end).to_string());
+        if self.link && end < self.rows {
+            answer = answer.header("Link", &link(page + 1));
+        } else if self.link && page > 1 {
+            answer = answer.header("Link", "<https://forge.example/x?page=1>; rel=\"first\"");
+        }
+        if self.total {
+            answer = answer.header("X-Total-Count", &self.rows.to_string());
+        }
+        answer
+    }
+}
+
+/// Follows `next` to the end and gives the rows seen.
+fn walk(operation: &'static Operation, world: &World, limit: u64, max_bytes: usize) -> Vec<u64> {
+    block_on(async {
+        let mut arguments = place(json!({"limit": limit, "max_bytes": max_bytes, "index": 1}));
+        if std::ptr::eq(operation, &LIST_ISSUES) {
+            arguments.as_object_mut().unwrap().remove("index");
+        }
+        let mut seen = Vec::new();
+        for _ in 0..400 {
+            let page = arguments["page"].as_u64().unwrap_or(1);
+            let answer = if std::ptr::eq(operation, &LIST_ISSUES) {
+                world.answer(page, limit)
+            } else {
+                Answer::json(200, &rows(0..world.rows).to_string())
+            };
+            let forge = Scripted::new([answer]).await;
+            let list = json(call(&forge, operation, arguments.clone()).await);
+            seen.extend(numbers(&list));
+            let Some(next) = list.get("next") else { return seen };
+            arguments.as_object_mut().unwrap().extend(next.as_object().unwrap().clone());
+        }
+        panic!("the list never ends: {world:?}, limit {limit}, {max_bytes} bytes");
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn following_next_yields_every_row_once(
+        count in 0_u64..200, cap in prop_oneof![Just(50_u64), Just(30), Just(100)], limit in 1_u64..130,
+        link in any::<bool>(), total in any::<bool>(), max_bytes in prop_oneof![Just(300_usize), Just(40_000)],
+    ) {
+        // Where the administrator's cap is below both the limit and 50, a total alone cannot tell (see `paging`).
+        prop_assume!(cap >= 50 || limit > 50 || limit <= cap);
+        let limit = limit.max(count / 60 + 1);
+        let world = World { rows: count, cap, link, total };
+        let all: Vec<u64> = (0..count).collect();
+        prop_assert_eq!(walk(&LIST_ISSUES, &world, limit, max_bytes), all.clone());
+        prop_assert_eq!(walk(&LIST_COMMENTS, &world, limit, max_bytes), all);
+    }
+}
