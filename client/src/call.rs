@@ -156,7 +156,11 @@ impl<T> Call<T> {
         self
     }
 
-    pub(crate) fn json<B: Serialize>(self, media: &'static str, body: Option<&B>) -> Result<Self, BuildError> {
+    pub(crate) fn json<B: Serialize>(
+        self,
+        media: &'static str,
+        body: Option<&B>,
+    ) -> Result<Self, BuildError> {
         let Some(body) = body else { return Ok(self) };
         let bytes = serde_json::to_vec(body).map_err(|e| BuildError {
             place: "body",

@@ -54,7 +54,11 @@ impl Connection {
     ///
     /// # Errors
     /// [`ConnectionError::Token`].
-    pub fn with_client(base: BaseUrl, token: Option<&str>, client: reqwest::Client) -> Result<Self, ConnectionError> {
+    pub fn with_client(
+        base: BaseUrl,
+        token: Option<&str>,
+        client: reqwest::Client,
+    ) -> Result<Self, ConnectionError> {
         let token = token.map(|token| HeaderValue::from_str(&format!("token {token}"))).transpose();
         let mut token = token.map_err(|_| ConnectionError::Token)?;
         if let Some(token) = &mut token {
@@ -72,7 +76,8 @@ impl Connection {
         if let Some(token) = &self.token {
             request.headers_mut().insert(AUTHORIZATION, token.clone());
         }
-        let response = self.client.execute(request).await.map_err(|e| ConnectionError::Send(e.without_url()))?;
+        let response =
+            self.client.execute(request).await.map_err(|e| ConnectionError::Send(e.without_url()))?;
         Ok(Reply::new(call.operation, response))
     }
 }

@@ -33,7 +33,8 @@ impl Part {
 pub fn encode_form(parts: &[Part], boundary: &str) -> Bytes {
     let mut out = Vec::new();
     for part in parts {
-        let mut head = format!("--{boundary}\r\nContent-Disposition: form-data; name=\"{}\"", quoted(&part.name));
+        let mut head =
+            format!("--{boundary}\r\nContent-Disposition: form-data; name=\"{}\"", quoted(&part.name));
         if let Some(file_name) = &part.file_name {
             head.push_str(&format!("; filename=\"{}\"", quoted(file_name)));
         }
@@ -54,7 +55,8 @@ pub(crate) fn boundary(parts: &[Part]) -> String {
     loop {
         let number = || RandomState::new().build_hasher().finish();
         let boundary = format!("forgehand-{:016x}{:016x}", number(), number());
-        let inside = |part: &Part| part.bytes.windows(boundary.len()).any(|bytes| bytes == boundary.as_bytes());
+        let inside =
+            |part: &Part| part.bytes.windows(boundary.len()).any(|bytes| bytes == boundary.as_bytes());
         if !parts.iter().any(inside) {
             return boundary;
         }

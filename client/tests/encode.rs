@@ -52,7 +52,11 @@ fn what_would_be_another_route_is_refused_by_name() {
     }
     for value in ["", "/", "/a", "a/", "a//b", "a/../b", "./a", "a/.", "a/b\0"] {
         assert_eq!(slashed("filepath", value).unwrap_err().name, "filepath", "{value:?}");
-        assert_eq!(Api.repo_get_contents("acme", "widget", value, None).unwrap_err().name, "filepath", "{value:?}");
+        assert_eq!(
+            Api.repo_get_contents("acme", "widget", value, None).unwrap_err().name,
+            "filepath",
+            "{value:?}"
+        );
     }
     assert_eq!(slashed("filepath", "docs/a b/%2F.md").unwrap(), "docs/a%20b/%252F.md");
 }

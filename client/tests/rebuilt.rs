@@ -2,7 +2,7 @@
 //!
 //! JSON bodies are compared as JSON; a form takes the recorded boundary.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,8 @@ fn recorded_requests_are_rebuilt_from_their_arguments() {
         let row: Value = serde_json::from_str(line).unwrap();
         let scenario = row["scenario"].as_str().unwrap();
         let recorded = &row["request"];
-        let call = builders[row["operation"].as_str().unwrap()](parameters(&row["arguments"])).expect(scenario);
+        let call =
+            builders[row["operation"].as_str().unwrap()](parameters(&row["arguments"])).expect(scenario);
         let request = call.request(&base).expect(scenario);
         assert_eq!(request.method().as_str(), recorded["method"], "{scenario}");
         let url = format!("https://forge.example{}", recorded["target"].as_str().unwrap());
@@ -68,7 +69,8 @@ fn recorded_requests_are_rebuilt_from_their_arguments() {
                 assert_eq!(bytes, &recorded_bytes(&recorded["body"]), "{scenario}");
             }
             Body::Form(parts) => {
-                let boundary = |media: &str| media.strip_prefix("multipart/form-data; boundary=").map(str::to_owned);
+                let boundary =
+                    |media: &str| media.strip_prefix("multipart/form-data; boundary=").map(str::to_owned);
                 assert!(content_type.and_then(boundary).is_some(), "{scenario}");
                 let boundary = recorded_type.and_then(boundary).expect(scenario);
                 let bytes = encode_form(parts, &boundary);
@@ -84,7 +86,8 @@ fn recorded_requests_are_rebuilt_from_their_arguments() {
 #[test]
 fn a_release_attachment_may_be_the_whole_body() {
     let octets = Bytes::from_static(&[0, 1, 2]);
-    let call = Api.repo_create_release_attachment_octets("acme", "playground", 157, None, octets.clone()).unwrap();
+    let call =
+        Api.repo_create_release_attachment_octets("acme", "playground", 157, None, octets.clone()).unwrap();
     assert_eq!(call.target, "/repos/acme/playground/releases/157/assets");
     assert_eq!(call.headers["content-type"], "application/octet-stream");
     assert!(matches!(call.body, Body::Bytes(bytes) if bytes == octets));

@@ -1,13 +1,13 @@
 //! Replies: decoded with the path of what fails, the body kept, limits held; and what a connection sends.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use forgehand_client::{
-    Api, BaseUrl, Connection, ConnectionError, JSON_LIMIT, OneOrMany, Part, Reply, ReplyError, Upload, decode,
-    encode_form, types,
+    Api, BaseUrl, Connection, ConnectionError, JSON_LIMIT, OneOrMany, Part, Reply, ReplyError, Upload,
+    decode, encode_form, types,
 };
 use proptest::prelude::*;
 use serde_json::Value;
@@ -38,7 +38,9 @@ fn null_and_no_body_are_an_empty_list_and_never_an_object() {
         assert!(decode::<Vec<types::Issue>>(body).unwrap().is_empty());
         assert!(decode::<BTreeMap<String, String>>(body).unwrap().is_empty());
         assert!(decode::<Option<types::Comment>>(body).unwrap().is_none());
-        assert!(matches!(decode::<OneOrMany<types::ContentsResponse>>(body).unwrap(), OneOrMany::Many(v) if v.is_empty()));
+        assert!(
+            matches!(decode::<OneOrMany<types::ContentsResponse>>(body).unwrap(), OneOrMany::Many(v) if v.is_empty())
+        );
         assert_eq!(decode::<Value>(body).unwrap(), Value::Null);
         decode::<()>(body).unwrap();
         assert!(decode::<types::Issue>(body).is_err());
@@ -49,7 +51,8 @@ fn null_and_no_body_are_an_empty_list_and_never_an_object() {
 
 #[test]
 fn a_null_or_absent_field_loses_nothing_else() {
-    let issue = decode::<types::Issue>(br#"{"number": 7, "labels": null, "user": null, "later": {"x": 1}}"#).unwrap();
+    let issue =
+        decode::<types::Issue>(br#"{"number": 7, "labels": null, "user": null, "later": {"x": 1}}"#).unwrap();
     assert_eq!((issue.number, issue.labels.is_none(), issue.user.is_none()), (Some(7), true, true));
     let files = decode::<types::FilesResponse>(br#"{"files": [{"name": "a"}, null]}"#).unwrap();
     assert_eq!(files.files.unwrap().len(), 2);

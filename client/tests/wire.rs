@@ -1,7 +1,7 @@
 //! Every operation is sent to a server that records it, and compared with what the document says: the imported document
 //! with its corrections, before it is normalised.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -76,9 +76,11 @@ impl Case<'_> {
             }
             match parameter.place {
                 Place::Path => {
-                    let keeps = self.corrections.slashes.iter().any(|s| {
-                        s.operation == operation.operation_id && s.parameter == parameter.name
-                    });
+                    let keeps = self
+                        .corrections
+                        .slashes
+                        .iter()
+                        .any(|s| s.operation == operation.operation_id && s.parameter == parameter.name);
                     let (value, encoded) = path_value(parameter, keeps);
                     parameters.path.insert(parameter.name.clone(), value);
                     expected.path = expected.path.replace(&format!("{{{}}}", parameter.name), &encoded);
@@ -126,7 +128,13 @@ impl Case<'_> {
         }
     }
 
-    fn body(&self, located: Located<'_>, parameter: &Parameter, parameters: &mut Parameters, expected: &mut Expected) {
+    fn body(
+        &self,
+        located: Located<'_>,
+        parameter: &Parameter,
+        parameters: &mut Parameters,
+        expected: &mut Expected,
+    ) {
         let operation = located.operation;
         let media = operation.consumes.first().unwrap_or(&self.document.consumes[0]).clone();
         if media == "text/plain" {
@@ -145,7 +153,9 @@ impl Case<'_> {
         if parameter.value.kind.as_deref() == Some("file") {
             let bytes = Bytes::from_static("a\r\n--b\r\n".as_bytes());
             parameters.file = Some(Upload { file_name: "a \"b\"\r\nc.txt".to_owned(), bytes });
-            form.push_str("; filename=\"a %22b%22%0D%0Ac.txt\"\r\nContent-Type: text/plain\r\n\r\na\r\n--b\r\n\r\n");
+            form.push_str(
+                "; filename=\"a %22b%22%0D%0Ac.txt\"\r\nContent-Type: text/plain\r\n\r\na\r\n--b\r\n\r\n",
+            );
         } else {
             parameters.form.insert(parameter.name.clone(), json!(ODD));
             form.push_str(&format!("\r\n\r\n{ODD}\r\n"));
@@ -339,5 +349,8 @@ fn a_missing_wrong_or_unknown_argument_is_refused_by_name() {
         assert_eq!(got, expected);
     }
     let unknown = build("repoEdit", with_body(json!({"external_tracker": {"external_tracker_uri": ""}})));
-    assert!(unknown.starts_with("body parameter `external_tracker.external_tracker_uri`: unknown field"), "{unknown}");
+    assert!(
+        unknown.starts_with("body parameter `external_tracker.external_tracker_uri`: unknown field"),
+        "{unknown}"
+    );
 }

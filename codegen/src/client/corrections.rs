@@ -176,8 +176,9 @@ impl Corrections {
             }
         }
         for method in self.method.iter().filter(|m| within(&document.release, m.since.as_deref(), None)) {
-            move_method(&mut corrected, method)
-                .map_err(|reason| self.unfit(format!("the method of {}", method.operation), document, reason))?;
+            move_method(&mut corrected, method).map_err(|reason| {
+                self.unfit(format!("the method of {}", method.operation), document, reason)
+            })?;
         }
         self.must_fit(&corrected)?;
         Ok(corrected)
@@ -256,8 +257,10 @@ fn correct(document: &mut Document, correction: &Correction) -> Result<(), Strin
             replace(operation, correction)
         }
         (None, Some(name)) => {
-            let definition =
-                document.definitions.get_mut(name).ok_or("names a definition that the document does not have")?;
+            let definition = document
+                .definitions
+                .get_mut(name)
+                .ok_or("names a definition that the document does not have")?;
             replace(definition, correction)
         }
         _ => Err("must name an operation or a definition, and not both".to_owned()),
@@ -300,7 +303,8 @@ where
         Some(set) => object.insert(last.to_owned(), serde_json::to_value(set).map_err(|e| e.to_string())?),
         None => object.shift_remove(last),
     };
-    let corrected: T = serde_path_to_error::deserialize(&value).map_err(|e| format!("leaves no valid document: {e}"))?;
+    let corrected: T =
+        serde_path_to_error::deserialize(&value).map_err(|e| format!("leaves no valid document: {e}"))?;
     if corrected == *thing {
         return Err("changes nothing: the document says so already; remove it or set `until`".to_owned());
     }

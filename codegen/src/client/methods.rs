@@ -61,7 +61,9 @@ pub(super) fn methods<'a>(file: &syn::File, plans: &'a [Plan]) -> Result<Vec<Met
     plans
         .iter()
         .map(|plan| {
-            let function = made.get(&plan.name).ok_or_else(|| format!("{} became no method `{}`", plan.id, plan.name))?;
+            let function = made
+                .get(&plan.name)
+                .ok_or_else(|| format!("{} became no method `{}`", plan.id, plan.name))?;
             method(function, plan).map_err(|reason| format!("{}: {reason}", plan.id))
         })
         .collect()
@@ -71,7 +73,9 @@ fn method<'a>(function: &ImplItemFn, plan: &'a Plan) -> Result<Method<'a>, Strin
     let mut inputs = Vec::new();
     for input in &function.sig.inputs {
         if let FnArg::Typed(typed) = input {
-            let Pat::Ident(name) = &*typed.pat else { return Err("has a parameter without a name".to_owned()) };
+            let Pat::Ident(name) = &*typed.pat else {
+                return Err("has a parameter without a name".to_owned());
+            };
             inputs.push(self::input(&name.ident, (*typed.ty).clone(), plan)?);
         }
     }
@@ -97,8 +101,10 @@ fn input<'a>(name: &Ident, mut made: Type, plan: &'a Plan) -> Result<Input<'a>, 
         let optional = matches!(plan.body, Body::Json { required: false, .. });
         return Ok(Input { name: name.clone(), source: Source::Json, inner: made, optional });
     }
-    let argument =
-        plan.arguments.get(&name.to_string()).ok_or_else(|| format!("`{name}` is no parameter of the document"))?;
+    let argument = plan
+        .arguments
+        .get(&name.to_string())
+        .ok_or_else(|| format!("`{name}` is no parameter of the document"))?;
     let (inner, optional) = match generic(&made, "Option") {
         Some(inner) => (inner, true),
         None => (made, false),
@@ -145,7 +151,9 @@ fn answer(function: &ImplItemFn, plan: &Plan) -> Result<Type, String> {
             _ => parse_quote!(crate::Raw),
         });
     };
-    let syn::ReturnType::Type(_, returned) = &function.sig.output else { return Err("returns nothing".to_owned()) };
+    let syn::ReturnType::Type(_, returned) = &function.sig.output else {
+        return Err("returns nothing".to_owned());
+    };
     let documented = generic(returned, "Result")
         .and_then(|value| generic(&value, "ResponseValue"))
         .ok_or("does not return a ResponseValue")?;

@@ -62,7 +62,10 @@ pub(super) struct Field {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answer {
     /// JSON of a type; not every success has a body; an object or a list of them.
-    Json { optional: bool, one_or_many: bool },
+    Json {
+        optional: bool,
+        one_or_many: bool,
+    },
     Text,
     Bytes,
     Empty,
@@ -139,7 +142,9 @@ fn comma(parameter: &Parameter) -> Result<bool, String> {
     match parameter.collection_format.as_deref() {
         None | Some("csv") => Ok(true),
         Some("multi") => Ok(false),
-        Some(other) => Err(format!("parameter `{}`: collectionFormat `{other}` is not known", parameter.name)),
+        Some(other) => {
+            Err(format!("parameter `{}`: collectionFormat `{other}` is not known", parameter.name))
+        }
     }
 }
 

@@ -12,7 +12,9 @@ pub(super) fn types(file: &syn::File) -> Option<ItemMod> {
         _ => None,
     })?;
     let (_, items) = module.content.as_mut()?;
-    items.retain(|item| !matches!(item, Item::Impl(i) if is_clone_by_from(i)) && !matches!(item, Item::Mod(_)));
+    items.retain(|item| {
+        !matches!(item, Item::Impl(i) if is_clone_by_from(i)) && !matches!(item, Item::Mod(_))
+    });
     for item in items.iter_mut() {
         document(item);
         if let Item::Struct(item) = item {
@@ -20,7 +22,8 @@ pub(super) fn types(file: &syn::File) -> Option<ItemMod> {
         }
         Undocumented.visit_item_mut(item);
     }
-    module.attrs = vec![parse_quote!(#[doc = " What is sent and what is received, as the document defines it."])];
+    module.attrs =
+        vec![parse_quote!(#[doc = " What is sent and what is received, as the document defines it."])];
     Some(module)
 }
 
@@ -28,7 +31,9 @@ pub(super) fn types(file: &syn::File) -> Option<ItemMod> {
 fn is_clone_by_from(item: &syn::ItemImpl) -> bool {
     let own = &item.self_ty;
     let from = item.trait_.as_ref().map(|(path, _)| quote!(#path).to_string());
-    from.is_some_and(|from| from.replace(' ', "").ends_with(&format!("From<&{}>", quote!(#own)).replace(' ', "")))
+    from.is_some_and(|from| {
+        from.replace(' ', "").ends_with(&format!("From<&{}>", quote!(#own)).replace(' ', ""))
+    })
 }
 
 /// Every struct has a default, so that a caller names only the fields that matter.
