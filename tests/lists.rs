@@ -12,8 +12,8 @@ mod common;
 
 use common::made::{LIST_COMMENTS, LIST_ISSUES, LIST_RUNS};
 use common::scripted::{Answer, Scripted};
-use common::{block_on, call, call_within, json, limits};
-use forgehand::operations::{Limits, Operation};
+use common::{block_on, call, call_within, forge, json, limits};
+use forgehand::operations::{Limits, Operation, run};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -230,6 +230,8 @@ fn walk(operation: &'static Operation, world: &World, limit: u64, max_bytes: usi
             arguments.as_object_mut().unwrap().remove("index");
         }
         let mut seen = Vec::new();
+        let scripted = Scripted::agreeable().await;
+        let forge = forge(&scripted);
         for _ in 0..400 {
             let page = arguments["page"].as_u64().unwrap_or(1);
             let answer = if std::ptr::eq(operation, &LIST_ISSUES) {
@@ -237,8 +239,9 @@ fn walk(operation: &'static Operation, world: &World, limit: u64, max_bytes: usi
             } else {
                 Answer::json(200, &rows(0..world.rows).to_string())
             };
-            let forge = Scripted::new([answer]).await;
-            let list = json(call(&forge, operation, arguments.clone()).await);
+            scripted.say(answer);
+            let given = arguments.as_object().unwrap().clone();
+            let list = json(run(&forge, operation, given, &limits()).await);
             seen.extend(numbers(&list));
             let Some(next) = list.get("next") else { return seen };
             arguments.as_object_mut().unwrap().extend(next.as_object().unwrap().clone());

@@ -182,7 +182,9 @@ fn other_failures_are_answers_and_not_retried() {
 fn a_wait_beyond_the_time_left_is_told_and_not_waited_for() {
     block_on(async {
         let began = Instant::now();
-        for (answer, seconds) in [("600", 600), ("Fri, 31 Dec 1999 23:59:59 GMT", 0)] {
+        for (answer, seconds) in
+            [("600", 600), ("18446744073709551615", u64::MAX), ("Fri, 31 Dec 1999 23:59:59 GMT", 0)]
+        {
             let scripted = Scripted::new([Answer::empty(429).header("Retry-After", answer)]).await;
             let error = call(&scripted, &GET_ISSUE, issue()).await.unwrap_err();
             assert_eq!((error.code, error.retry_after_seconds), (Code::RateLimited, Some(seconds)));
@@ -228,6 +230,8 @@ fn the_deadline_holds_for_the_answer_and_for_its_body() {
         let scripted = Scripted::new([late()]).await;
         let error = call_within(&scripted, &CREATE_ISSUE, new_issue(), &limits).await.unwrap_err();
         assert_eq!(error.code, Code::OutcomeUnknown);
+        let endless = Limits { timeout: Duration::MAX, ..Limits::default() };
+        json(call_within(&Scripted::agreeable().await, &GET_ISSUE, issue(), &endless).await);
         let scripted = Scripted::new([Answer::json(200, r#"{"number": 1}"#).cut(Cut::StallWithinBody)]).await;
         let error = call_within(&scripted, &GET_ISSUE, issue(), &limits).await.unwrap_err();
         assert_eq!(error.code, Code::Timeout);

@@ -41,7 +41,7 @@ impl Forge {
                 Err(error) => error.is_transient().then(|| pause(retry)),
             };
             if let Some(wait) = again
-                && Instant::now() + wait < deadline
+                && Instant::now().checked_add(wait).is_some_and(|then| then < deadline)
             {
                 drop(result);
                 tokio::time::sleep(wait).await;

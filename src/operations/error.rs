@@ -28,7 +28,8 @@ pub enum Code {
     TooLarge,
     /// This forge has it not.
     UnavailableHere,
-    /// No connection could be made; nothing was sent.
+    /// The forge cannot be reached: no connection could be made (nothing was sent, not even a write), the connection broke
+    /// on a read, or a gateway answers in its place.
     Unreachable,
     /// The time ran out on a read, or before a write was sent.
     Timeout,

@@ -32,6 +32,9 @@ use yes_no::Question;
 
 use crate::forge::Forge;
 
+/// A time-out that no clock can hold means this one.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// Bounds of one call.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
@@ -61,7 +64,8 @@ pub async fn run(
     arguments: Map<String, Value>,
     limits: &Limits,
 ) -> Result<Outcome, OperationError> {
-    let deadline = Instant::now() + limits.timeout;
+    let now = Instant::now();
+    let deadline = now.checked_add(limits.timeout).unwrap_or(now + LONGEST);
     let plan = arguments::read(operation, forge.base(), arguments)?;
     let Run::Call(build) = operation.run;
     let call = build(plan.parameters).map_err(|error| refusal::unbuilt(operation, &error))?;

@@ -70,7 +70,7 @@ fn goes_on(page: u64, limit: u64, rows: u64, total: u64) -> bool {
     if rows == limit {
         return false;
     }
-    let room = total.saturating_sub((page - 1).saturating_mul(limit));
+    let room = total.saturating_sub(page.saturating_sub(1).saturating_mul(limit));
     let fits = rows == room;
     let capped = page.saturating_mul(rows) < total;
     capped && (!fits || (page > 1 && limit > USUAL_CAP))

@@ -157,6 +157,13 @@ impl Scripted {
         Self::new([Answer::json(200, "{}")]).await
     }
 
+    /// Answers this from now on.
+    pub fn say(&self, answer: Answer) {
+        let mut state = self.state.lock().unwrap();
+        state.script.clear();
+        state.last = Some(answer);
+    }
+
     /// The address.
     pub fn base(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
