@@ -2,7 +2,7 @@
 //!
 //! JSON bodies are compared as JSON; a form takes the recorded boundary.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 use std::collections::BTreeMap;
 

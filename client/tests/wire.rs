@@ -1,7 +1,7 @@
 //! Every operation is sent to a server that records it, and compared with what the document says: the imported document
 //! with its corrections, before it is normalised.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -11,7 +11,7 @@ use super::Asked;
 use super::multipart;
 
 /// Query parameters that choose a page rather than what is listed.
-const PAGING: [&str; 3] = ["page", "limit", "per_page"];
+pub(crate) const PAGING: [&str; 3] = ["page", "limit", "per_page"];
 
 /// The key of a request, as one string.
 pub(crate) fn exact(asked: &Asked) -> String {

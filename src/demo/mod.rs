@@ -16,6 +16,7 @@ mod recordings;
 mod replay;
 mod server;
 mod slice;
+mod tree;
 
 pub use body::Body;
 pub use exchange::{Exchange, Message, WEB_BASE};

@@ -75,14 +75,28 @@ fn score(exchange: &Exchange, asked: &Asked, path: &str) -> usize {
     if shared <= 3 || (!same_path && exchange.status >= 400) {
         return 0;
     }
-    let query = |target: &str| key::pairs(key::split(target).1);
-    let (theirs, ours) = (query(&exchange.target), query(&asked.target));
-    let alike = theirs.iter().filter(|pair| ours.contains(pair)).count();
-    let other = theirs.len() + ours.len() - 2 * alike.min(ours.len()).min(theirs.len());
     let mut score = 1000 * shared + 500;
     score -= 100 * lengths.min(4);
     score += 4000 * usize::from(same_path);
     score += 400 * usize::from(exchange.method == asked.method);
     score += 300 * usize::from(exchange.identity == asked.identity);
-    (score + 10 * alike).saturating_sub(10 * other.min(20))
+    score.saturating_add_signed(queries(&exchange.target, &asked.target).clamp(-300, 300))
+}
+
+/// How alike two queries are: equal parameters count for it, other ones against it. Pages don't count.
+fn queries(theirs: &str, ours: &str) -> isize {
+    let read = |target: &str| key::pairs(key::split(target).1);
+    let (mut theirs, ours) = (read(theirs), read(ours));
+    theirs.retain(|(name, _)| !key::PAGING.contains(&name.as_str()));
+    let mut score = 0;
+    for (name, value) in ours.iter().filter(|(name, _)| !key::PAGING.contains(&name.as_str())) {
+        let Some(at) = theirs.iter().position(|(other, _)| other == name) else {
+            score -= 10;
+            continue;
+        };
+        let (_, other) = theirs.swap_remove(at);
+        let shared = other.chars().zip(value.chars()).take_while(|(a, b)| a == b).take(8).count();
+        score += if other == *value { 40 } else { 10 + isize::try_from(shared).unwrap_or(0) };
+    }
+    score - 10 * isize::try_from(theirs.len()).unwrap_or(0)
 }

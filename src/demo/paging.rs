@@ -5,6 +5,15 @@ use super::key;
 /// The most rows that a page holds, whatever is asked for.
 const MOST: usize = 50;
 
+/// The same for git trees, and the size of their pages where none is asked for.
+const MOST_ENTRIES: usize = 1000;
+
+/// The smallest page that any operation sends where `limit` is absent.
+const LEAST_DEFAULT: usize = 20;
+
+/// The operation that reads a git tree.
+const TREE: &str = "GetTree";
+
 /// What `limit` does where `page` is absent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Alone {
@@ -24,20 +33,45 @@ pub(crate) struct Rule {
     pub(crate) link: bool,
     /// Whether an empty page is `null` rather than `[]`.
     pub(crate) null_beyond: bool,
+    /// Whether pages are in another order than the whole list, so that their rows cannot be put together.
+    pub(crate) own_order: bool,
+    /// The least `limit` that is obeyed; less means the default.
+    least: usize,
+    /// Whether X-Total-Count is the number of rows of the page rather than of the list.
+    pub(crate) total_of_page: bool,
+    /// Whether the body tells its page, as that of a git tree does.
+    pub(crate) tree: bool,
     /// The size of a page where `limit` is absent.
     default: usize,
+    /// The most rows that a page holds, whatever is asked for.
+    most: usize,
 }
 
 /// The rule of an operation; `None` for those that page in their own ways.
 pub(crate) fn rule(operation: &str) -> Option<Rule> {
     let at = RULES.binary_search_by_key(&operation, |(name, ..)| name).ok()?;
     let (_, alone, link) = *RULES.get(at)?;
+    let tree = operation == TREE;
     Some(Rule {
         alone,
         link,
         null_beyond: matches!(operation, "issueGetCommentsAndTimeline" | "issueGetIssueReactions"),
-        default: if operation == "issueSearchIssues" { 20 } else { 30 },
+        least: if operation == "repoGetWikiPages" { 2 } else { 1 },
+        own_order: operation == "orgListMembers",
+        total_of_page: operation == "issueGetCommentsAndTimeline",
+        tree,
+        default: match operation {
+            TREE => MOST_ENTRIES,
+            "issueSearchIssues" => LEAST_DEFAULT,
+            _ => 30,
+        },
+        most: if tree { MOST_ENTRIES } else { MOST },
     })
+}
+
+/// Whether an operation pages in a way of its own, but has a first page that holds the whole of a short list.
+pub(crate) fn short_lists_only(operation: &str) -> bool {
+    matches!(operation, "issueListBlocks" | "repoGetCombinedStatusByRef")
 }
 
 /// The page that a target asks for.
@@ -48,24 +82,36 @@ pub(crate) struct Asking {
 }
 
 impl Asking {
-    /// Reads `page` and `limit`; `None` where one of them is 0, negative or no number, or where there is `per_page`.
-    pub(crate) fn read(target: &str) -> Option<Self> {
+    /// Reads the page and its size, which git trees call `per_page` and all others `limit`; `None` where one of them is 0,
+    /// negative or no number, or where there is the other name for the size.
+    pub(crate) fn read(target: &str, operation: &str) -> Option<Self> {
+        let (size, other) = if operation == TREE { ("per_page", "limit") } else { ("limit", "per_page") };
         let mut asking = Self { page: None, limit: None };
         for (name, value) in key::pairs(key::split(target).1) {
-            match name.as_str() {
-                "page" => asking.page = Some(value.parse().ok().filter(|page| *page > 0)?),
-                "limit" => asking.limit = Some(value.parse().ok().filter(|limit| *limit > 0)?),
-                "per_page" => return None,
+            match name {
+                name if name == "page" => asking.page = Some(value.parse().ok().filter(|page| *page > 0)?),
+                name if name == size => asking.limit = Some(value.parse().ok().filter(|size| *size > 0)?),
+                name if name == other => return None,
                 _ => {}
             }
         }
         Some(asking)
     }
 
+    /// Whether the first page is asked for, and surely holds a list of that length whole.
+    pub(crate) fn holds(self, length: usize) -> bool {
+        let size = self.limit.unwrap_or(LEAST_DEFAULT).min(MOST);
+        self.page.unwrap_or(1) == 1 && length <= size
+    }
+
     /// The size of the page; `None` for all rows, and where that was not seen.
     pub(crate) fn size(self, rule: Rule) -> Option<usize> {
-        let size = self.limit.unwrap_or(rule.default).min(MOST);
-        (self.page.is_some() || rule.alone == Alone::Obeyed).then_some(size)
+        (self.page.is_some() || rule.alone == Alone::Obeyed).then(|| self.link_size(rule))
+    }
+
+    /// The size of the pages that the Link header counts in.
+    pub(crate) fn link_size(self, rule: Rule) -> usize {
+        self.limit.filter(|limit| *limit >= rule.least).unwrap_or(rule.default).min(rule.most)
     }
 
     /// Where the rows of a recorded page belong: the first place, and the size under which a page is the last one
@@ -84,7 +130,7 @@ impl Asking {
             return Some((from, from.checked_add(size)?));
         }
         let all = length?;
-        let fits = all <= self.limit.unwrap_or(rule.default).min(MOST);
+        let fits = all <= self.link_size(rule);
         (rule.alone == Alone::Ignored || fits).then_some((0, all))
     }
 }
@@ -93,6 +139,7 @@ use Alone::{Ignored, Obeyed, Unseen};
 
 /// Operation, what `limit` alone does, whether answers have a Link header. Sorted.
 const RULES: &[(&str, Alone, bool)] = &[
+    ("GetTree", Obeyed, false),
     ("ListActionRuns", Ignored, false),
     ("ListActionTasks", Ignored, false),
     ("adminCronList", Unseen, false),
@@ -144,6 +191,7 @@ const RULES: &[(&str, Alone, bool)] = &[
     ("repoGetAllCommits", Obeyed, true),
     ("repoGetPullRequestCommits", Obeyed, true),
     ("repoGetPullRequestFiles", Obeyed, true),
+    ("repoGetWikiPages", Obeyed, false),
     ("repoListActionsSecrets", Unseen, false),
     ("repoListActivityFeeds", Obeyed, false),
     ("repoListBranches", Obeyed, true),

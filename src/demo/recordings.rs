@@ -56,7 +56,7 @@ impl Recordings {
         for (at, exchange) in exchanges.iter().enumerate() {
             let asked = exchange.asked();
             by_key.entry(key::exact(&asked)).or_default().push(at);
-            if let Some(list) = key::list(&asked).filter(|_| exchange.status == 200) {
+            if let Some(list) = key::list(&asked) {
                 by_list.entry(list).or_default().push(at);
             }
             if !identities.contains(&exchange.identity) {
@@ -93,9 +93,14 @@ impl Recordings {
         self.by_key.get(exact).map_or(&[], Vec::as_slice)
     }
 
-    /// The recorded pages of a list, in order.
-    pub(crate) fn pages(&self, list: &str) -> impl DoubleEndedIterator<Item = &Exchange> {
+    /// Everything that was recorded of a list, refusals included, in order.
+    pub(crate) fn list(&self, list: &str) -> impl DoubleEndedIterator<Item = &Exchange> {
         let at = self.by_list.get(list).map_or(&[][..], Vec::as_slice);
         at.iter().filter_map(|at| self.exchanges.get(*at))
+    }
+
+    /// The recorded pages of a list, in order.
+    pub(crate) fn pages(&self, list: &str) -> impl DoubleEndedIterator<Item = &Exchange> {
+        self.list(list).filter(|exchange| exchange.status == 200)
     }
 }

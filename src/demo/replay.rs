@@ -44,7 +44,7 @@ impl Asked {
 pub enum Answered {
     /// The exchange of that scenario.
     Recorded(String),
-    /// A page put together out of recorded rows of the same list.
+    /// A page put together out of recorded rows of the same list, or that list's refusal for another page.
     Sliced,
     /// Nothing: it was not recorded.
     Miss,
@@ -99,7 +99,12 @@ impl Replay {
             return exchange;
         }
         let sliced = key::list(asked).and_then(|list| slice::page(&self.recordings, &list, asked));
-        sliced.unwrap_or_else(|| near::miss(&self.recordings, asked))
+        sliced.unwrap_or_else(|| self.miss(asked))
+    }
+
+    /// What a request gets that was not recorded.
+    pub(crate) fn miss(&self, asked: &Asked) -> Answer {
+        near::miss(&self.recordings, asked)
     }
 
     fn recorded(&mut self, asked: &Asked) -> Option<Answer> {

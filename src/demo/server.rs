@@ -31,6 +31,8 @@ pub struct Options {
     pub recordings: Option<PathBuf>,
     /// The scenario whose time it starts at; `None` is the beginning.
     pub start_at: Option<String>,
+    /// The path that the instance lives below, as `/forge`; empty for none. Requests elsewhere are misses.
+    pub base_path: String,
 }
 
 /// A request that the demo forge was sent.
@@ -84,7 +86,7 @@ impl DemoForge {
         let address = listener.local_addr()?;
         let eager = options.recordings.is_some() || options.start_at.is_some();
         let shared = Arc::new(Shared {
-            base: format!("http://{address}"),
+            base: format!("http://{address}{}", options.base_path),
             options,
             replay: OnceCell::new(),
             seen: Mutex::default(),
@@ -226,19 +228,23 @@ async fn respond(request: Request<Incoming>, shared: &Shared) -> Response<Full<B
         .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
         .collect();
     let target = head.uri.path_and_query().map_or("/", |target| target.as_str()).to_owned();
-    let answer;
     let mut asked = Asked { identity: String::new(), method: head.method.to_string(), target, headers, body };
-    {
+    let raw = asked.target.clone();
+    let below = raw.strip_prefix(&shared.options.base_path);
+    if let Some(below) = below {
+        asked.target = below.to_owned();
+    }
+    let answer = {
         let mut replay = lock(replay);
         asked.identity = identity(asked.header("authorization"), replay.recordings());
-        answer = replay.answer(&asked);
-    }
-    remember(shared, asked, answer.from.clone());
-    http_answer(answer, &shared.base)
+        if below.is_some() { replay.answer(&asked) } else { replay.miss(&asked) }
+    };
+    remember(shared, asked, raw, answer.from.clone());
+    http_answer(answer, shared)
 }
 
-fn remember(shared: &Shared, asked: Asked, answered: Answered) {
-    let Asked { identity, method, target, headers, body } = asked;
+fn remember(shared: &Shared, asked: Asked, target: String, answered: Answered) {
+    let Asked { identity, method, headers, body, .. } = asked;
     let mut seen = lock(&shared.seen);
     if seen.len() >= REMEMBERED {
         seen.pop_front();
@@ -267,11 +273,12 @@ fn basic(encoded: &str) -> Option<String> {
 
 /// The answer on the wire. In Link and Location the recorded instance's address becomes this forge's own, so that a
 /// client finds the next page and takes a redirect for one of the same origin; bodies stay as they were recorded.
-fn http_answer(answer: Answer, base: &str) -> Response<Full<Bytes>> {
+fn http_answer(answer: Answer, shared: &Shared) -> Response<Full<Bytes>> {
     let mut response = Response::builder().status(answer.status);
     for (name, value) in &answer.headers {
         let value = match name.as_str() {
-            "link" | "location" => value.replace(WEB_BASE, base),
+            "location" if value.starts_with('/') => format!("{}{value}", shared.options.base_path),
+            "link" | "location" => value.replace(WEB_BASE, &shared.base),
             _ => value.clone(),
         };
         response = response.header(name, value.into_bytes());

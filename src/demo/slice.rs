@@ -8,13 +8,24 @@ use serde_json::value::RawValue;
 use super::body::join_rows;
 use super::load::split_rows;
 use super::paging::{self, Asking, Rule};
-use super::{Answer, Answered, Asked, Body, Exchange, Recordings, key};
+use super::{Answer, Answered, Asked, Body, Exchange, Recordings, key, tree};
 
 /// The page that is asked for, where all its rows are known and the forge's way of paging this list is.
 pub(crate) fn page(recordings: &Recordings, list: &str, asked: &Asked) -> Option<Answer> {
-    let pages: Vec<Page<'_>> = recordings.pages(list).filter_map(Page::read).collect();
-    let rule = paging::rule(&pages.last()?.exchange.operation)?;
-    let asking = Asking::read(&asked.target)?;
+    let operation = &recordings.list(list).next_back()?.operation;
+    let asking = Asking::read(&asked.target, operation)?;
+    if recordings.pages(list).next().is_none() {
+        return refusal(recordings, list);
+    }
+    if paging::short_lists_only(operation) {
+        return short_list(recordings, list, asking);
+    }
+    let rule = paging::rule(operation)?;
+    let fits = |page: &Page<'_>| {
+        !rule.own_order || page.asking.is_some_and(|other| other.page.is_some() == asking.page.is_some())
+    };
+    let pages: Vec<Page<'_>> =
+        recordings.pages(list).filter_map(|page| Page::read(page, rule.total_of_page)).filter(fits).collect();
     let mut tried: Vec<Option<u64>> = Vec::new();
     // A list that changed between two recordings is two lists, told apart by their totals; the later one counts.
     for page in pages.iter().rev() {
@@ -30,6 +41,40 @@ pub(crate) fn page(recordings: &Recordings, list: &str, asked: &Asked) -> Option
     None
 }
 
+/// A list that is whole on its recorded first page, for a first page of another size that holds it as well.
+fn short_list(recordings: &Recordings, list: &str, asking: Asking) -> Option<Answer> {
+    let whole = |page: &Page<'_>| {
+        let length = page.rows.len();
+        page.asking.is_some_and(|recorded| recorded.holds(length + 1) && asking.holds(length))
+    };
+    let page = recordings.pages(list).rev().filter_map(|page| Page::read(page, true)).find(whole)?;
+    let response = &page.exchange.response;
+    Some(Answer {
+        status: 200,
+        headers: response.headers.clone(),
+        body: response.bytes(),
+        from: Answered::Sliced,
+    })
+}
+
+/// A list that was always refused the same way, whatever page was asked for, is refused so for every page: rights and
+/// existence are looked at before pages are.
+fn refusal(recordings: &Recordings, list: &str) -> Option<Answer> {
+    let last = recordings.list(list).next_back()?;
+    let alike = |other: &Exchange| {
+        other.status == last.status
+            && other.response.bytes() == last.response.bytes()
+            && Asking::read(&other.target, &other.operation).is_some()
+    };
+    let steady = matches!(last.status, 401 | 403 | 404 | 500) && recordings.list(list).all(alike);
+    steady.then(|| Answer {
+        status: last.status,
+        headers: last.response.headers.clone(),
+        body: last.response.bytes(),
+        from: Answered::Sliced,
+    })
+}
+
 /// One recorded page.
 struct Page<'a> {
     exchange: &'a Exchange,
@@ -40,33 +85,44 @@ struct Page<'a> {
 
 #[derive(Deserialize)]
 struct Wrapped<'a> {
-    #[serde(borrow, alias = "data", alias = "topics", alias = "workflow_runs")]
+    #[serde(
+        borrow,
+        alias = "data",
+        alias = "topics",
+        alias = "workflow_runs",
+        alias = "statuses",
+        alias = "tree"
+    )]
     rows: Option<&'a RawValue>,
     total_count: Option<u64>,
 }
 
 impl<'a> Page<'a> {
-    fn read(exchange: &'a Exchange) -> Option<Self> {
+    fn read(exchange: &'a Exchange, total_of_page: bool) -> Option<Self> {
         let body = &exchange.response.body;
         let (rows, inner) = match body {
             Body::Rows(rows) => (rows.to_vec(), None),
             Body::Whole(value) if value.starts_with(b"{") => {
                 let wrapped: Wrapped<'_> = serde_json::from_slice(value).ok()?;
-                let rows = value.slice_ref(wrapped.rows?.get().as_bytes());
-                (split_rows(&Body::Whole(rows))?.to_vec(), wrapped.total_count)
+                let rows = Body::Whole(value.slice_ref(wrapped.rows?.get().as_bytes()));
+                (split_rows(&rows).map_or_else(Vec::new, |rows| rows.to_vec()), wrapped.total_count)
             }
             Body::Whole(value) if *value == "null" => (Vec::new(), None),
             Body::Whole(_) => (split_rows(body)?.to_vec(), None),
             Body::Absent | Body::Truncated(_) => return None,
         };
         let header = exchange.response.header("x-total-count").and_then(|value| value.parse().ok());
-        Some(Self { exchange, asking: Asking::read(&exchange.target), total: header.or(inner), rows })
+        let total = header.or(inner).filter(|_| !total_of_page);
+        Some(Self { exchange, asking: Asking::read(&exchange.target, &exchange.operation), total, rows })
     }
 
     /// The body with other rows in the place of its own; `None` where there is no such place.
-    fn with_rows(&self, rows: &[Bytes]) -> Option<Bytes> {
+    fn with_rows(&self, rows: &[Bytes], asking: Asking, rule: Rule) -> Option<Bytes> {
         let joined = join_rows(rows);
         match &self.exchange.response.body {
+            Body::Whole(value) if rule.tree => {
+                tree::page(value, &joined, asking.page.unwrap_or(1), asking.link_size(rule))
+            }
             Body::Whole(value) if value.starts_with(b"{") => {
                 let wrapped: Wrapped<'_> = serde_json::from_slice(value).ok()?;
                 let old = wrapped.rows?.get().as_bytes();
@@ -121,11 +177,13 @@ impl Rows {
         let rows: Option<Vec<Bytes>> = self.known.get(from..to)?.iter().cloned().collect();
         let rows = rows?;
         let empty = rows.is_empty() && rule.null_beyond;
-        let body = if empty { Bytes::from_static(b"null") } else { like.with_rows(&rows)? };
+        let body = if empty { Bytes::from_static(b"null") } else { like.with_rows(&rows, asking, rule)? };
         let mut headers = Vec::new();
         for name in ["content-type", "x-total-count"] {
             if let Some(value) = like.exchange.response.header(name) {
-                headers.push((name.to_owned(), value.to_owned()));
+                let own = rule.total_of_page && name == "x-total-count";
+                let value = if own { rows.len().to_string() } else { value.to_owned() };
+                headers.push((name.to_owned(), value));
             }
         }
         if let Some(link) =
@@ -139,7 +197,7 @@ impl Rows {
 
 /// The Link header of a page as Forgejo makes it: a page beyond the end counts as the last one.
 fn link(asked: &Asked, asking: Asking, rule: Rule, total: u64) -> Option<String> {
-    let last = total.div_ceil(asking.size(rule)?.try_into().ok()?).max(1);
+    let last = total.div_ceil(asking.link_size(rule).try_into().ok()?).max(1);
     let page = u64::try_from(asking.page.unwrap_or(1)).ok()?.min(last);
     let mut places = Vec::new();
     if page < last {

@@ -7,11 +7,13 @@ pub mod arguments;
 pub mod descriptor;
 mod dry_run;
 pub mod error;
+pub mod near;
 pub mod outcome;
 mod paging;
 mod projection;
 mod refusal;
 mod size;
+pub mod surface;
 pub mod table;
 mod yes_no;
 

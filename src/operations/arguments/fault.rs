@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+pub(super) use crate::operations::near::near;
 use crate::operations::{Code, OperationError};
 
 /// The most characters of a value that an error repeats.
@@ -80,27 +81,4 @@ pub(super) fn quoted(text: &str) -> String {
         Some((at, _)) => format!("{:?}", format!("{}…", text.get(..at).unwrap_or_default())),
         None => format!("{text:?}"),
     }
-}
-
-/// The names close to one that is not known, closest first, three at most.
-pub(super) fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let folded = fold(name);
-    let allowed = 2.max(folded.chars().count() / 3);
-    let mut found: Vec<(usize, &str)> = known
-        .filter_map(|candidate| {
-            let other = fold(candidate);
-            let distance = strsim::damerau_levenshtein(&folded, &other);
-            let part =
-                folded.len() > 2 && other.len() > 2 && (other.contains(&folded) || folded.contains(&other));
-            (distance <= allowed || part).then_some((distance, candidate))
-        })
-        .collect();
-    found.sort_by_key(|(distance, _)| *distance);
-    found.dedup();
-    found.into_iter().take(3).map(|(_, name)| name.to_owned()).collect()
-}
-
-/// Case and the marks between words do not count.
-fn fold(name: &str) -> String {
-    name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).flat_map(char::to_lowercase).collect()
 }

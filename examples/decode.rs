@@ -1,18 +1,21 @@
-//! Decodes every recorded JSON answer of a folder into its typed reply, and tells which do not fit:
-//! `cargo run -p forgehand-client --example decode -- FOLDER…`
+//! Decodes every recorded success of a folder into its typed reply, and tells which do not fit:
+//! `cargo run --example decode -- FOLDER…`
 
 #![allow(clippy::print_stdout, reason = "this is what it is for")]
 
+use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
 
-#[path = "../tests/support/recordings.rs"]
-mod recordings;
+use forgehand::demo::Recordings;
 
-fn main() -> Result<ExitCode, String> {
+#[path = "../tests/support/decoded.rs"]
+mod decoded;
+
+fn main() -> Result<ExitCode, Box<dyn Error>> {
     let mut clean = true;
     for folder in std::env::args().skip(1) {
-        let report = recordings::decode(&recordings::exchanges(Path::new(&folder))?);
+        let report = decoded::decode(Recordings::folder(Path::new(&folder))?.exchanges());
         for failure in &report.failures {
             println!("{failure}");
         }

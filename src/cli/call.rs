@@ -1,0 +1,240 @@
+//! `forgehand call`: one operation, its answer on standard output.
+
+use std::io::Read;
+use std::path::PathBuf;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use clap::Args;
+use serde_json::{Map, Value, json};
+
+use super::render::render;
+use super::{Exit, output, runtime, target};
+use crate::operations::surface::{Choice, Found, Surface};
+use crate::operations::table::OPERATIONS;
+use crate::operations::{self, Limits, Operation, OperationError, Outcome};
+use crate::settings::{self, ChoiceFlags, ForgeFlags, LimitFlags, Target, Variables, process_variable};
+
+const EXAMPLES: &str = "\
+Examples:
+  forgehand call list_repo_issues repo=acme/widget state=open
+  forgehand call get_issue_by_index --demo owner=acme repo=widget index=1 --json
+  forgehand call create_issue repo=acme/widget title='Bolt is loose' body='It is.' --dry-run
+  echo '{\"owner\":\"acme\",\"repo\":\"widget\"}' | forgehand call list_branches --args -
+
+A value is text, and read as its argument wants it (5, true, a,b); name:=JSON gives JSON as it is. `forgehand tools
+--json` shows every tool's arguments.
+
+Exit codes: 0 done, 2 usage or arguments, 3 not found, 4 denied, 5 conflict or refused, 6 unreachable or timed out,
+7 rate limited, 8 confirmation needed, 1 anything else.";
+
+/// The flags of `call`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct CallArgs {
+    /// The tool's name
+    #[arg(value_name = "TOOL")]
+    tool: String,
+    /// Arguments, as name=text or name:=JSON; they beat those of --args
+    #[arg(value_name = "NAME=VALUE")]
+    arguments: Vec<String>,
+    /// Arguments as a JSON object, or - to read it from standard input
+    #[arg(long, value_name = "JSON")]
+    args: Option<String>,
+    /// Print the structured content as JSON; so too when standard output is no terminal
+    #[arg(long)]
+    json: bool,
+    /// Show what would be sent, and send nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Write the answer to this file instead of standard output
+    #[arg(long, value_name = "PATH")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    forge: ForgeFlags,
+    #[command(flatten)]
+    limits: LimitFlags,
+}
+
+/// Calls the tool.
+pub(crate) fn run(args: CallArgs) -> Exit {
+    let operation = match find(&args.tool, args.json) {
+        Ok(operation) => operation,
+        Err(exit) => return exit,
+    };
+    let arguments = match arguments(&args) {
+        Ok(arguments) => arguments,
+        Err(why) => return output::fail(Exit::Usage, &why),
+    };
+    let variables = Variables::new(&process_variable);
+    let settled = Target::settle(&args.forge, &variables)
+        .and_then(|target| Ok((target, settings::limits(&args.limits, &variables)?)));
+    let (target, limits) = match settled {
+        Ok(settled) => settled,
+        Err(error) => return target::refuse(&error),
+    };
+    let runtime = match runtime() {
+        Ok(runtime) => runtime,
+        Err(error) => return target::no_runtime(&error),
+    };
+    match runtime.block_on(call(target, operation, arguments, &limits)) {
+        Ok(Ok(outcome)) => show(&outcome, &args),
+        Ok(Err(error)) => tell(&error, args.json),
+        Err(exit) => exit,
+    }
+}
+
+async fn call(
+    target: Target,
+    operation: &'static Operation,
+    arguments: Map<String, Value>,
+    limits: &Limits,
+) -> Result<Result<Outcome, OperationError>, Exit> {
+    let reached = target::reach(target).await?;
+    Ok(operations::run(&reached.forge, operation, arguments, limits).await)
+}
+
+/// The operation of that name. Toolsets bind models, not people; read-only and exclusions bind both.
+fn find(name: &str, json: bool) -> Result<&'static Operation, Exit> {
+    let variables = Variables::new(&process_variable);
+    let policy =
+        settings::choice(&ChoiceFlags::default(), &variables).map_err(|error| target::refuse(&error))?;
+    let policy = Choice { toolsets: None, tools: None, ..policy };
+    let surface = Surface::choose(OPERATIONS, &policy).map_err(|error| target::refuse(&error.into()))?;
+    match surface.find_anywhere(name) {
+        Found::Shown(operation) => Ok(operation),
+        Found::Hidden(error) => Err(tell(&error, json)),
+        Found::Unknown(near) => {
+            let guess = match near.as_slice() {
+                [] => String::new(),
+                names => format!(" (did you mean {}?)", names.join(" or ")),
+            };
+            let why = format!("no tool is called {name:?}{guess}; `forgehand tools` lists them");
+            Err(output::fail(Exit::Usage, &why))
+        }
+    }
+}
+
+/// The arguments: those of `--args`, then the pairs, then `--dry-run`.
+fn arguments(args: &CallArgs) -> Result<Map<String, Value>, String> {
+    let mut arguments = match args.args.as_deref() {
+        None => Map::new(),
+        Some("-") => {
+            let mut text = String::new();
+            std::io::stdin()
+                .read_to_string(&mut text)
+                .map_err(|error| format!("standard input cannot be read as text: {error}"))?;
+            object(&text, "standard input")?
+        }
+        Some(text) => object(text, "--args")?,
+    };
+    let pairs = pairs(&args.arguments)?;
+    arguments.extend(pairs);
+    if args.dry_run {
+        arguments.insert("dry_run".to_owned(), Value::Bool(true));
+    }
+    Ok(arguments)
+}
+
+fn object(text: &str, from: &str) -> Result<Map<String, Value>, String> {
+    match serde_json::from_str::<Value>(text) {
+        Ok(Value::Object(fields)) => Ok(fields),
+        Ok(_) => Err(format!("{from} must hold a JSON object, such as {{\"repo\": \"acme/widget\"}}")),
+        Err(error) => Err(format!("{from} is not JSON: {error}")),
+    }
+}
+
+fn pairs(given: &[String]) -> Result<Map<String, Value>, String> {
+    let mut pairs = Map::new();
+    for pair in given {
+        let Some((name, text)) = pair.split_once('=') else {
+            return Err(format!("{pair:?} is no argument: expected name=value or name:=JSON"));
+        };
+        let (name, value) = match name.strip_suffix(':') {
+            None => (name, Value::String(text.to_owned())),
+            Some(name) => match serde_json::from_str(text) {
+                Ok(value) => (name, value),
+                Err(error) => return Err(format!("the value of {name}:= is not JSON: {error}")),
+            },
+        };
+        if name.is_empty() {
+            return Err(format!("{pair:?} names no argument: expected name=value"));
+        }
+        if pairs.insert(name.to_owned(), value).is_some() {
+            return Err(format!("{name} is given twice; a list is {name}=a,b or {name}:='[\"a\",\"b\"]'"));
+        }
+    }
+    Ok(pairs)
+}
+
+/// Prints an answer: the structured content as JSON, or for people; text as it is; bytes into a file or a pipe.
+fn show(outcome: &Outcome, args: &CallArgs) -> Exit {
+    let people = args.output.is_none() && output::is_terminal();
+    if let (Outcome::Bytes { bytes, media_type }, true, false) = (outcome, people, args.json) {
+        let size = bytes.len();
+        let why = format!("the answer is {size} bytes of {media_type}; give --output FILE, or send it on");
+        return output::fail(Exit::Usage, &why);
+    }
+    if let (Outcome::Text { more: Some(more), .. }, false) = (outcome, args.json) {
+        output::note(&format!("there is more of it: {more}"));
+    }
+    let printed =
+        if args.json { json_form(outcome, people).into_bytes() } else { plain_form(outcome, people) };
+    match &args.output {
+        None => output::write(&printed),
+        Some(path) => match std::fs::write(path, printed) {
+            Ok(()) => Exit::Done,
+            Err(error) => {
+                output::fail(Exit::Fault, &format!("{} cannot be written: {error}", path.display()))
+            }
+        },
+    }
+}
+
+fn json_form(outcome: &Outcome, people: bool) -> String {
+    let line = |value: &Value| if people { format!("{value:#}\n") } else { format!("{value}\n") };
+    match outcome {
+        Outcome::Json(value) => line(value),
+        Outcome::Text { text, more } => {
+            let mut fields = Map::from_iter([("text".to_owned(), json!(text))]);
+            let next = more.as_ref().and_then(|more| more.get("next"));
+            fields.extend(next.map(|next| ("next".to_owned(), next.clone())));
+            line(&Value::Object(fields))
+        }
+        Outcome::Bytes { bytes, media_type } => {
+            line(&json!({ "base64": STANDARD.encode(bytes), "media_type": media_type, "bytes": bytes.len() }))
+        }
+    }
+}
+
+fn plain_form(outcome: &Outcome, people: bool) -> Vec<u8> {
+    match outcome {
+        Outcome::Json(value) if people => output::harmless(&render(value)).into_bytes(),
+        Outcome::Json(_) => json_form(outcome, people).into_bytes(),
+        Outcome::Text { text, .. } if people => output::harmless(text).into_bytes(),
+        Outcome::Text { text, .. } => text.clone().into_bytes(),
+        Outcome::Bytes { bytes, .. } => bytes.to_vec(),
+    }
+}
+
+/// Says why a call failed: a sentence, or with `--json` the error object; on standard error either way.
+fn tell(error: &OperationError, json: bool) -> Exit {
+    let exit = Exit::from(error.code);
+    if json {
+        output::error_line(&json!({ "error": error }).to_string());
+        return exit;
+    }
+    let mut text = output::harmless(&error.message);
+    if let Some(call) = &error.call {
+        let status = error.status.map(|status| format!(", status {status}")).unwrap_or_default();
+        text.push_str(&format!(" ({call}{status})"));
+    }
+    let told = error.near.iter().any(|name| error.message.contains(name.as_str()));
+    let near =
+        (!error.near.is_empty() && !told).then(|| format!("did you mean {}?", error.near.join(" or ")));
+    for line in error.hint.iter().chain(&near) {
+        text.push_str("\n  ");
+        text.push_str(&output::harmless(line));
+    }
+    output::fail(exit, &text)
+}

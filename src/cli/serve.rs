@@ -1,0 +1,73 @@
+//! `forgehand serve`: MCP over standard input and output.
+
+use std::io::IsTerminal;
+
+use clap::Args;
+
+use super::{Exit, output, runtime, target};
+use crate::mcp::{self, Server};
+use crate::operations::surface::Surface;
+use crate::operations::table::OPERATIONS;
+use crate::settings::{self, ChoiceFlags, ForgeFlags, LimitFlags, Target, Variables, process_variable};
+
+const EXAMPLES: &str = "\
+Examples:
+  forgehand serve --demo
+  FORGEHAND_URL=https://forge.example FORGEHAND_TOKEN_FILE=~/.forge-token forgehand serve
+  forgehand serve --toolsets issues,pull_requests --exclude-tools merge_pull_request
+  forgehand serve --read-only
+
+Running calls are answered before it ends when its input ends; it needs no forge to start.";
+
+/// The flags of `serve`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ServeArgs {
+    #[command(flatten)]
+    forge: ForgeFlags,
+    #[command(flatten)]
+    choice: ChoiceFlags,
+    #[command(flatten)]
+    limits: LimitFlags,
+}
+
+/// Serves until the input ends.
+pub(crate) fn run(args: &ServeArgs) -> Exit {
+    let runtime = match runtime() {
+        Ok(runtime) => runtime,
+        Err(error) => return target::no_runtime(&error),
+    };
+    let exit = runtime.block_on(serve(args));
+    // Dropping the runtime would wait for a read of standard input that never ends; the process ends instead.
+    std::mem::forget(runtime);
+    exit
+}
+
+async fn serve(args: &ServeArgs) -> Exit {
+    let variables = Variables::new(&process_variable);
+    let settled = Target::settle(&args.forge, &variables).and_then(|target| {
+        let choice = settings::choice(&args.choice, &variables)?;
+        let surface = Surface::choose(OPERATIONS, &choice)?;
+        Ok((target, surface, settings::limits(&args.limits, &variables)?))
+    });
+    let (target, surface, limits) = match settled {
+        Ok(settled) => settled,
+        Err(error) => return target::refuse(&error),
+    };
+    let demo = matches!(target, Target::Demo { .. });
+    let reached = match target::reach(target).await {
+        Ok(reached) => reached,
+        Err(exit) => return exit,
+    };
+    if std::io::stdin().is_terminal() {
+        output::note("serving MCP on standard input and output, one JSON message a line; Ctrl-C ends it");
+    }
+    let server = match Server::new(reached.forge.clone(), surface, limits, demo) {
+        Ok(server) => server,
+        Err(error) => return output::fail(Exit::Fault, &error.to_string()),
+    };
+    match mcp::serve(server).await {
+        Ok(()) => Exit::Done,
+        Err(error) => output::fail(Exit::Fault, &error.to_string()),
+    }
+}

@@ -1,0 +1,62 @@
+//! From settings to a forge that can be talked to.
+
+use std::io;
+
+use forgehand_client::BaseUrl;
+
+use super::{Exit, output};
+use crate::demo::{DemoForge, Options, TOKEN_PREFIX};
+use crate::forge::{Forge, Token};
+use crate::settings::{SettingsError, Target};
+
+/// A forge, and the recorded one behind it where there is one: that ends when it is dropped.
+pub(crate) struct Reached {
+    /// What operations talk to.
+    pub(crate) forge: Forge,
+    /// The recorded forge, kept alive.
+    _demo: Option<DemoForge>,
+}
+
+/// Makes the forge; says on standard error what the user should know of it. The recorded forge is started.
+///
+/// # Errors
+/// The exit, with the reason told.
+pub(crate) async fn reach(target: Target) -> Result<Reached, Exit> {
+    match target {
+        Target::Instance { base, token, foreign_token } => {
+            if foreign_token {
+                output::note(
+                    "FORGEJO_ACCESS_TOKEN is not used: it belongs to FORGEJO_URL, which is another address; \
+                     set FORGEHAND_TOKEN",
+                );
+            }
+            Ok(Reached { forge: Forge::new(base, token), _demo: None })
+        }
+        Target::Demo { beside_url } => {
+            if beside_url {
+                output::note(
+                    "--demo wins over the forge's address that is set as well; that forge is not talked to",
+                );
+            }
+            demo().await.map_err(|why| output::fail(Exit::Fault, &format!("the demo cannot start: {why}")))
+        }
+    }
+}
+
+/// Starts the recorded forge, and is bob there.
+async fn demo() -> Result<Reached, String> {
+    let demo = DemoForge::start(Options::default()).await.map_err(|error| error.to_string())?;
+    let base = BaseUrl::parse(&demo.base_url()).map_err(|error| error.to_string())?;
+    let token = Token::new(&format!("{TOKEN_PREFIX}bob"));
+    Ok(Reached { forge: Forge::new(base, token), _demo: Some(demo) })
+}
+
+/// Tells why the settings cannot be used.
+pub(crate) fn refuse(error: &SettingsError) -> Exit {
+    output::fail(Exit::Usage, &error.to_string())
+}
+
+/// Tells why the runtime could not be started.
+pub(crate) fn no_runtime(error: &io::Error) -> Exit {
+    output::fail(Exit::Fault, &format!("the system refuses what a network program needs: {error}"))
+}

@@ -1,0 +1,110 @@
+//! `forgehand tools`: what there is.
+
+use std::fmt::Write;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::render::table;
+use super::{Exit, output, target};
+use crate::operations::surface::{Choice, Surface};
+use crate::operations::table::OPERATIONS;
+use crate::operations::{Effect, Operation};
+use crate::settings::{self, ChoiceFlags, Variables};
+
+const EXAMPLES: &str = "\
+Examples:
+  forgehand tools                            all of them
+  forgehand tools --toolsets default         those that are shown when nothing is chosen
+  forgehand tools --json | jq -r '.[] | select(.effect == \"read\") | .name'
+
+The variables that choose what `serve` shows do not count here.";
+
+/// The flags of `tools`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ToolsArgs {
+    #[command(flatten)]
+    choice: ChoiceFlags,
+    /// Print a JSON array; so too when standard output is no terminal
+    #[arg(long)]
+    json: bool,
+}
+
+/// Lists the tools that were chosen, else all.
+pub(crate) fn run(args: &ToolsArgs) -> Exit {
+    // Flags only: this shows what could be chosen, whatever a client's configuration chooses.
+    let chosen = settings::choice(&args.choice, &Variables::new(&|_| None)).and_then(|mut choice: Choice| {
+        if choice.toolsets.is_none() && choice.tools.is_none() {
+            choice.toolsets = Some(vec!["all".to_owned()]);
+        }
+        Ok(Surface::choose(OPERATIONS, &choice)?)
+    });
+    let surface = match chosen {
+        Ok(surface) => surface,
+        Err(error) => return target::refuse(&error),
+    };
+    if args.json || !output::is_terminal() {
+        let described: Vec<Value> =
+            surface.operations().iter().map(|operation| describe(operation)).collect();
+        return output::line(&Value::Array(described).to_string());
+    }
+    output::write(overview(surface.operations()).as_bytes())
+}
+
+fn describe(operation: &Operation) -> Value {
+    let single = match operation.calls {
+        [call] => Some(call),
+        _ => None,
+    };
+    let schema: Value = serde_json::from_str(operation.input_schema).unwrap_or_default();
+    json!({
+        "name": operation.name,
+        "title": operation.title,
+        "operation": operation.calls.iter().map(|call| call.operation).collect::<Vec<_>>(),
+        "method": single.map(|call| call.method),
+        "path": single.map(|call| call.path),
+        "toolset": operation.toolset,
+        "effect": word(operation.effect),
+        "default": operation.default,
+        "scope": [],
+        "since": null,
+        "until": null,
+        "input_schema": schema,
+    })
+}
+
+fn overview(operations: &[&'static Operation]) -> String {
+    let rows: Vec<Vec<String>> = operations
+        .iter()
+        .map(|operation| {
+            [
+                operation.name,
+                operation.toolset,
+                word(operation.effect),
+                yes(operation.default),
+                operation.title,
+            ]
+            .map(str::to_owned)
+            .to_vec()
+        })
+        .collect();
+    let mut text = table(&["NAME", "TOOLSET", "EFFECT", "DEFAULT", "TITLE"], &rows);
+    // Writing to a string does not fail.
+    let _ = writeln!(text, "{} tools; --json shows their arguments", operations.len());
+    text
+}
+
+fn yes(default: bool) -> &'static str {
+    if default { "yes" } else { "" }
+}
+
+fn word(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Read => "read",
+        Effect::Add => "add",
+        Effect::Set => "set",
+        Effect::Change => "change",
+        Effect::Destroy => "destroy",
+    }
+}

@@ -1,0 +1,165 @@
+//! Sees to it that every call is answered: a bound on how many run at once, a time-out behind the operation's own, and
+//! a net under panics.
+//!
+//! rmcp catches no panic and bounds neither number nor time; a request whose handler dies would wait for ever.
+
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+use crate::operations::{Code, Effect, Limits, Operation, OperationError, Outcome};
+
+/// How many calls run at once; others wait their turn. A forge's own worker pools are of this order, and a client that
+/// sends hundreds at once gains nothing from more connections.
+pub(crate) const MOST_AT_ONCE: usize = 64;
+
+/// How long an operation may outlive its own time-out before it is given up.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Bounds calls and catches what they break.
+#[derive(Debug)]
+pub(crate) struct Guard {
+    permits: Semaphore,
+}
+
+impl Guard {
+    /// A guard that lets so many calls run at once.
+    pub(crate) fn new(most_at_once: usize) -> Self {
+        Self { permits: Semaphore::new(most_at_once) }
+    }
+
+    /// Runs `work` of `operation`. Dropping the returned future drops the work, and with it its connection.
+    ///
+    /// # Errors
+    /// Those of the work; [`Code::Timeout`] where its turn did not come, or a read outlived its time; for anything else
+    /// that outlived it or panicked, [`Code::OutcomeUnknown`] or [`Code::Internal`].
+    pub(crate) async fn run(
+        &self,
+        operation: &Operation,
+        limits: &Limits,
+        work: impl Future<Output = Result<Outcome, OperationError>>,
+    ) -> Result<Outcome, OperationError> {
+        let Ok(permit) = timeout(limits.timeout, self.permits.acquire()).await else {
+            return Err(no_turn(operation, limits));
+        };
+        let guarded = timeout(limits.timeout + GRACE, AssertUnwindSafe(work).catch_unwind()).await;
+        drop(permit);
+        match guarded {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(_panic)) => Err(fault(operation)),
+            Err(_elapsed) => Err(overdue(operation, limits)),
+        }
+    }
+}
+
+fn no_turn(operation: &Operation, limits: &Limits) -> OperationError {
+    let seconds = limits.timeout.as_secs();
+    OperationError::new(
+        Code::Timeout,
+        format!("{} waited {seconds} s for its turn behind other calls. Nothing was sent.", operation.name),
+    )
+    .hint("Send fewer calls at once, or try again.")
+}
+
+fn overdue(operation: &Operation, limits: &Limits) -> OperationError {
+    let seconds = limits.timeout.as_secs();
+    match operation.effect {
+        Effect::Read => {
+            OperationError::new(Code::Timeout, format!("{} did not end within {seconds} s.", operation.name))
+        }
+        Effect::Add | Effect::Set | Effect::Change | Effect::Destroy => OperationError::new(
+            Code::OutcomeUnknown,
+            format!("{} did not end within {seconds} s; it may have happened.", operation.name),
+        )
+        .hint("Read what it would have changed before trying again."),
+    }
+}
+
+fn fault(operation: &Operation) -> OperationError {
+    let error = OperationError::new(Code::Internal, format!("forgehand failed within {}.", operation.name));
+    match operation.effect {
+        Effect::Read => error,
+        _ => error
+            .hint("It may have happened all the same: read what it would have changed before trying again."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::operations::descriptor::{Answer, Run};
+
+    static READ: Operation = operation(Effect::Read);
+    static WRITE: Operation = operation(Effect::Add);
+
+    const fn operation(effect: Effect) -> Operation {
+        Operation {
+            name: "probe",
+            title: "Probe",
+            about: "Probes.",
+            toolset: "probes",
+            default: true,
+            effect,
+            confirm: false,
+            calls: &[],
+            input_schema: "{}",
+            parameters: &[],
+            answer: Answer::Text,
+            statuses: &[],
+            run: Run::Call(|_| unreachable!("the guard builds no call")),
+        }
+    }
+
+    async fn done() -> Result<Outcome, OperationError> {
+        Ok(Outcome::Json(json!({ "done": true })))
+    }
+
+    async fn breaks() -> Result<Outcome, OperationError> {
+        panic!("broken")
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_that_panics_or_hangs_is_answered_and_leaves_its_place() {
+        let guard = Guard::new(1);
+        let limits = Limits::default();
+        for (operation, expected) in [(&READ, Code::Timeout), (&WRITE, Code::OutcomeUnknown)] {
+            let broken = guard.run(operation, &limits, breaks()).await.unwrap_err();
+            assert_eq!(broken.code, Code::Internal);
+            assert!(!broken.message.contains("broken"), "a panic's message may hold anything: {broken}");
+            let hung = guard.run(operation, &limits, std::future::pending()).await.unwrap_err();
+            assert_eq!(hung.code, expected);
+        }
+        assert!(guard.run(&READ, &limits, done()).await.is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn no_more_run_at_once_than_the_guard_lets_and_each_gets_its_turn() {
+        let guard = Guard::new(2);
+        let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let work = || async {
+            most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            now.fetch_sub(1, Ordering::SeqCst);
+            done().await
+        };
+        let limits = Limits::default();
+        let calls = (0..7).map(|_| guard.run(&READ, &limits, work()));
+        assert!(futures_util::future::join_all(calls).await.iter().all(Result::is_ok));
+        assert_eq!(most.load(Ordering::SeqCst), 2);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_whose_turn_does_not_come_says_that_nothing_was_sent() {
+        let guard = Guard::new(0);
+        let error = guard.run(&WRITE, &Limits::default(), done()).await.unwrap_err();
+        assert_eq!(error.code, Code::Timeout);
+        assert!(error.message.contains("Nothing was sent"), "{error}");
+    }
+}

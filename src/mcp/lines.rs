@@ -1,0 +1,364 @@
+//! JSON-RPC messages, one a line, that no bad line ends.
+//!
+//! rmcp's own transport ends when a notification comes before `initialize`, loses a last line without newline, and gives
+//! running calls five seconds after the input ends. This one skips what is no message, answers what can be answered,
+//! and ends only when every request that it let in has its answer written, or nobody reads the answers any more.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    ClientNotification, ClientRequest, ErrorData, GetMeta, JsonRpcMessage, ProtocolVersion, RequestId,
+};
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::sync::Notify;
+
+use super::skim::Skim;
+
+type Incoming = RxJsonRpcMessage<RoleServer>;
+type Outgoing = TxJsonRpcMessage<RoleServer>;
+
+/// The longest line that is read, in bytes: 16 MiB. A longer one is skipped and answered with an error.
+pub(crate) const LONGEST_LINE: usize = 16 * 1024 * 1024;
+
+/// A transport of messages, one a line.
+pub struct Lines<R, W> {
+    input: BufReader<R>,
+    /// The line as far as it was read. `receive` may be dropped half way: nothing is kept outside of `self`.
+    line: Vec<u8>,
+    longest: usize,
+    /// The line that is being skipped because it is too long.
+    skipped: Option<Skim>,
+    ended: bool,
+    /// Whether rmcp has begun its session: before that, it takes nothing but requests.
+    started: bool,
+    /// What else came on the last line (a batch of the 2025-03-26 revision).
+    ready: VecDeque<Incoming>,
+    output: Arc<Output<W>>,
+}
+
+/// The writing half, shared with answers on their way.
+struct Output<W> {
+    writer: tokio::sync::Mutex<W>,
+    open: Mutex<Open>,
+    changed: Notify,
+}
+
+/// What keeps the transport from ending.
+#[derive(Default)]
+struct Open {
+    requests: HashSet<RequestId>,
+    refusals: usize,
+    /// Nobody reads the answers any more.
+    broken: bool,
+}
+
+/// What reading came to.
+enum Read {
+    Line,
+    TooLong(Option<RequestId>),
+    End,
+}
+
+/// What a line is.
+enum Meaning {
+    Messages(VecDeque<Incoming>, Vec<Outgoing>),
+    Nothing,
+}
+
+impl<R, W> Lines<R, W>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    /// Messages out of `input`, answers into `output`.
+    pub fn new(input: R, output: W) -> Self {
+        Self {
+            input: BufReader::with_capacity(64 * 1024, input),
+            line: Vec::new(),
+            longest: LONGEST_LINE,
+            skipped: None,
+            ended: false,
+            started: false,
+            ready: VecDeque::new(),
+            output: Arc::new(Output {
+                writer: tokio::sync::Mutex::new(output),
+                open: Mutex::default(),
+                changed: Notify::new(),
+            }),
+        }
+    }
+
+    /// The same with another bound on a line's length, in bytes.
+    #[must_use]
+    pub fn longest_line(mut self, longest: usize) -> Self {
+        self.longest = longest;
+        self
+    }
+
+    /// A future that ends when no request waits for its answer.
+    pub fn idle(&self) -> impl Future<Output = ()> + Send + 'static {
+        let output = self.output.clone();
+        async move { output.idle().await }
+    }
+
+    /// Reads up to the next newline or the end. May be dropped at any time without loss.
+    async fn read(&mut self) -> Read {
+        loop {
+            let chunk = match self.input.fill_buf().await {
+                Ok(chunk) => chunk,
+                Err(error) => {
+                    tracing::error!(%error, "the input cannot be read");
+                    return Read::End;
+                }
+            };
+            if chunk.is_empty() {
+                return self.skipped.take().map_or(Read::End, |skim| Read::TooLong(skim.into_id()));
+            }
+            let newline = chunk.iter().position(|byte| *byte == b'\n');
+            let taken = newline.map_or(chunk.len(), |at| at + 1);
+            let bytes = chunk.get(..taken).unwrap_or_default();
+            if self.skipped.is_none() && self.line.len() + taken > self.longest {
+                let mut skim = Skim::default();
+                skim.feed(&std::mem::take(&mut self.line));
+                self.skipped = Some(skim);
+            }
+            match &mut self.skipped {
+                Some(skim) => skim.feed(bytes),
+                None => self.line.extend_from_slice(bytes),
+            }
+            self.input.consume(taken);
+            if newline.is_some() {
+                return self.skipped.take().map_or(Read::Line, |skim| Read::TooLong(skim.into_id()));
+            }
+        }
+    }
+
+    fn take_line(&mut self) {
+        let meaning = read_line(&self.line);
+        self.line.clear();
+        self.line.shrink_to(1024 * 1024);
+        if let Meaning::Messages(messages, refusals) = meaning {
+            self.ready.extend(messages);
+            for refusal in refusals {
+                self.output.refuse(refusal);
+            }
+        }
+    }
+
+    /// Lets a message in, or skips it.
+    fn admit(&mut self, message: Incoming) -> Option<Incoming> {
+        match &message {
+            JsonRpcMessage::Request(request) => {
+                self.started |= begins_session(&request.request);
+                self.output.open().requests.insert(request.id.clone());
+            }
+            _ if !self.started => {
+                tracing::debug!("skipped a message that came before the first request");
+                return None;
+            }
+            JsonRpcMessage::Notification(notification) => {
+                if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.output.close(id);
+                }
+            }
+            _ => {}
+        }
+        Some(message)
+    }
+}
+
+impl<R, W> Transport<RoleServer> for Lines<R, W>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    type Error = std::io::Error;
+
+    fn send(&mut self, message: Outgoing) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        let output = self.output.clone();
+        async move {
+            let written = output.write(&message).await;
+            match &message {
+                JsonRpcMessage::Response(response) => output.close(&response.id),
+                JsonRpcMessage::Error(error) => {
+                    if let Some(id) = &error.id {
+                        output.close(id);
+                    }
+                }
+                _ => {}
+            }
+            written
+        }
+    }
+
+    async fn receive(&mut self) -> Option<Incoming> {
+        loop {
+            while let Some(message) = self.ready.pop_front() {
+                if let Some(message) = self.admit(message) {
+                    return Some(message);
+                }
+            }
+            if self.ended {
+                self.output.idle().await;
+                return None;
+            }
+            let output = self.output.clone();
+            let read = tokio::select! {
+                read = self.read() => read,
+                () = output.broken() => return None,
+            };
+            match read {
+                Read::Line => self.take_line(),
+                Read::TooLong(id) => {
+                    let longest = self.longest;
+                    let message = format!("this line was skipped: it is longer than {longest} bytes");
+                    self.output.refuse(invalid(message, id));
+                }
+                Read::End => {
+                    self.ended = true;
+                    self.take_line();
+                }
+            }
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), Self::Error> {
+        self.output.writer.lock().await.flush().await
+    }
+}
+
+impl<W: AsyncWrite + Send + Unpin + 'static> Output<W> {
+    async fn write(&self, message: &Outgoing) -> std::io::Result<()> {
+        let mut bytes = serde_json::to_vec(message)?;
+        bytes.push(b'\n');
+        let mut writer = self.writer.lock().await;
+        let written = async {
+            writer.write_all(&bytes).await?;
+            writer.flush().await
+        };
+        let written = written.await;
+        if written.is_err() {
+            self.open().broken = true;
+            self.changed.notify_waiters();
+        }
+        written
+    }
+
+    /// Writes an answer that rmcp knows nothing of, beside whoever reads on.
+    fn refuse(self: &Arc<Self>, refusal: Outgoing) {
+        self.open().refusals += 1;
+        let output = self.clone();
+        tokio::spawn(async move {
+            // A failed write is noted by `write` itself: the transport ends.
+            let _ = output.write(&refusal).await;
+            output.open().refusals -= 1;
+            output.changed.notify_waiters();
+        });
+    }
+}
+
+impl<W> Output<W> {
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn close(&self, id: &RequestId) {
+        self.open().requests.remove(id);
+        self.changed.notify_waiters();
+    }
+
+    async fn idle(&self) {
+        self.until(|open| open.broken || (open.requests.is_empty() && open.refusals == 0)).await;
+    }
+
+    async fn broken(&self) {
+        self.until(|open| open.broken).await;
+    }
+
+    async fn until(&self, condition: impl Fn(&Open) -> bool) {
+        loop {
+            let changed = self.changed.notified();
+            if condition(&self.open()) {
+                return;
+            }
+            changed.await;
+        }
+    }
+}
+
+/// Whether rmcp begins its session with this request: `initialize`, or one that carries what 2026-07-28 asks of each
+/// request. `ping` and `server/discover` are answered before it.
+fn begins_session(request: &ClientRequest) -> bool {
+    if matches!(request, ClientRequest::InitializeRequest(_)) {
+        return true;
+    }
+    let meta = request.get_meta();
+    let whole = meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty();
+    let known =
+        meta.protocol_version().is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version));
+    whole && known && !matches!(request, ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_))
+}
+
+/// Reads a line as a message or a batch of them, and says what of it is refused.
+fn read_line(line: &[u8]) -> Meaning {
+    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
+    if line.is_empty() {
+        return Meaning::Nothing;
+    }
+    if let Ok(message) = serde_json::from_slice::<Incoming>(line) {
+        return Meaning::Messages(VecDeque::from([message]), Vec::new());
+    }
+    let mut messages = VecDeque::new();
+    let mut refusals = Vec::new();
+    match serde_json::from_slice::<Value>(line) {
+        // JSON-RPC would have a -32700 without id here. Nobody could tell what it answers, and two peers that answer
+        // each other's errors would never stop: the official kits skip it too.
+        Err(error) => {
+            tracing::warn!(%error, "skipped a line that is not JSON");
+            return Meaning::Nothing;
+        }
+        Ok(Value::Array(batch)) if !batch.is_empty() => {
+            for value in batch {
+                take_value(value, &mut messages, &mut refusals);
+            }
+        }
+        Ok(value) => take_value(value, &mut messages, &mut refusals),
+    }
+    Meaning::Messages(messages, refusals)
+}
+
+fn take_value(value: Value, messages: &mut VecDeque<Incoming>, refusals: &mut Vec<Outgoing>) {
+    match serde_json::from_value::<Incoming>(value.clone()) {
+        Ok(message) => messages.push_back(message),
+        Err(_) => refusals.extend(refusal(&value)),
+    }
+}
+
+/// The answer to JSON that is no message of MCP; `None` where none is due (notifications and answers).
+fn refusal(value: &Value) -> Option<Outgoing> {
+    let has = |key: &str| value.get(key).is_some();
+    let text = |key: &str| value.get(key).and_then(Value::as_str);
+    if (has("method") && !has("id")) || has("result") || has("error") {
+        tracing::warn!("skipped a notification or an answer that is out of form");
+        return None;
+    }
+    let id = value.get("id").and_then(|id| serde_json::from_value::<RequestId>(id.clone()).ok());
+    if let (Some(id), Some(method), Some("2.0")) = (&id, text("method"), text("jsonrpc")) {
+        let error = ErrorData::invalid_params(format!("the params of {method} must be an object"), None);
+        return Some(JsonRpcMessage::error(error, Some(id.clone())));
+    }
+    let expected =
+        "expected one JSON-RPC 2.0 request a line: {\"jsonrpc\":\"2.0\",\"id\":…,\"method\":\"…\"}";
+    Some(invalid(format!("this is no JSON-RPC request; {expected}"), id))
+}
+
+fn invalid(message: String, id: Option<RequestId>) -> Outgoing {
+    JsonRpcMessage::error(ErrorData::invalid_request(message, None), id)
+}

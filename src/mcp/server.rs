@@ -1,0 +1,256 @@
+//! The protocol's requests, answered from a surface of operations.
+//!
+//! Written by hand over a static table: the tools are built once, at start, and a call goes from its name to
+//! [`operations::run`] without anything generated for each tool.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
+    ErrorData, Implementation, JsonObject, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+    ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, ServerHandler};
+use serde_json::{Map, Value, json};
+
+use super::guard::{Guard, MOST_AT_ONCE};
+use super::instructions::instructions;
+use super::result::{failure, result};
+use crate::forge::Forge;
+use crate::operations::surface::{Found, Surface};
+use crate::operations::{self, Effect, Limits, Operation};
+
+/// How many tools one page of `tools/list` holds. Everything fits today: some clients never ask for a second page.
+const PAGE: usize = 500;
+
+/// Methods of the protocol whose parameters rmcp reads itself: where it could not, they come to us as unknown methods.
+const KNOWN_METHODS: [&str; 10] = [
+    "completion/complete",
+    "logging/setLevel",
+    "prompts/get",
+    "prompts/list",
+    "resources/list",
+    "resources/read",
+    "resources/templates/list",
+    "server/discover",
+    "tools/call",
+    "tools/list",
+];
+
+/// Why a server could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// A generated schema that is no JSON object: a fault of the generator.
+    #[error("the input schema of {tool} is not a JSON object: {why}")]
+    Schema {
+        /// The tool.
+        tool: &'static str,
+        /// What the parser says.
+        why: String,
+    },
+}
+
+/// Answers MCP requests for one forge. Cloning shares everything.
+#[derive(Debug, Clone)]
+pub struct Server {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    forge: Forge,
+    surface: Surface,
+    tools: Vec<Tool>,
+    limits: Limits,
+    guard: Guard,
+    demo: bool,
+}
+
+impl Server {
+    /// A server that shows `surface` of that forge; `demo` when the forge is the recorded one.
+    ///
+    /// # Errors
+    /// [`ServerError::Schema`] when a generated schema is out of form.
+    pub fn new(forge: Forge, surface: Surface, limits: Limits, demo: bool) -> Result<Self, ServerError> {
+        let tools = surface.operations().iter().map(|operation| tool(operation)).collect::<Result<_, _>>()?;
+        let guard = Guard::new(MOST_AT_ONCE);
+        Ok(Self { shared: Arc::new(Shared { forge, surface, tools, limits, guard, demo }) })
+    }
+
+    async fn call(&self, operation: &'static Operation, arguments: Map<String, Value>) -> CallToolResult {
+        let shared = &self.shared;
+        let work = operations::run(&shared.forge, operation, arguments, &shared.limits);
+        result(operation.name, shared.guard.run(operation, &shared.limits, work).await)
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(
+                Implementation::new("forgehand", env!("CARGO_PKG_VERSION"))
+                    .with_title("forgehand for Forgejo"),
+            )
+            .with_instructions(instructions(self.shared.demo))
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        Cow::Borrowed(ProtocolVersion::KNOWN_VERSIONS)
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.shared.tools.iter().find(|tool| tool.name == name).cloned()
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tools = &self.shared.tools;
+        // A cursor is the name of the last tool that was listed.
+        let start = match request.and_then(|request| request.cursor) {
+            None => 0,
+            Some(cursor) => match tools.iter().position(|tool| tool.name == *cursor) {
+                Some(last) => last + 1,
+                None => return Err(ErrorData::invalid_params("this cursor is not from tools/list", None)),
+            },
+        };
+        let page: Vec<Tool> = tools.iter().skip(start).take(PAGE).cloned().collect();
+        let more = start + page.len() < tools.len();
+        let next_cursor = page.last().filter(|_| more).map(|last| last.name.to_string());
+        Ok(ListToolsResult { next_cursor, ..ListToolsResult::with_all_items(page) })
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let operation = match self.shared.surface.find(&request.name) {
+            Found::Shown(operation) => operation,
+            Found::Hidden(error) => return Ok(failure(&error).into()),
+            Found::Unknown(near) => return Err(unknown_tool(&request.name, &near)),
+        };
+        tokio::select! {
+            // The answer to a cancelled request is never sent; what counts is that the call is dropped.
+            () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
+            result = self.call(operation, request.arguments.unwrap_or_default()) => Ok(result.into()),
+        }
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = request.method.as_str();
+        Err(match method {
+            "tools/call" => ErrorData::invalid_params(bad_call(request.params.as_ref()), None),
+            method if KNOWN_METHODS.contains(&method) => ErrorData::invalid_params(
+                format!("the params of {method} are not what the protocol says"),
+                None,
+            ),
+            method => {
+                ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("no method is called {method}"), None)
+            }
+        })
+    }
+}
+
+/// The tool that shows an operation.
+fn tool(operation: &'static Operation) -> Result<Tool, ServerError> {
+    let schema: JsonObject = serde_json::from_str(operation.input_schema)
+        .map_err(|error| ServerError::Schema { tool: operation.name, why: error.to_string() })?;
+    Ok(Tool::new(operation.name, operation.about, schema)
+        .with_title(operation.title)
+        .with_annotations(annotations(operation.effect)))
+}
+
+/// What a client may assume of an effect. `destructiveHint` is left out for reads, where it means nothing.
+fn annotations(effect: Effect) -> ToolAnnotations {
+    let hints = ToolAnnotations::new().open_world(true);
+    match effect {
+        Effect::Read => hints.read_only(true),
+        Effect::Add => hints.destructive(false),
+        Effect::Set => hints.destructive(false).idempotent(true),
+        Effect::Change | Effect::Destroy => hints.destructive(true),
+    }
+}
+
+fn unknown_tool(name: &str, near: &[String]) -> ErrorData {
+    let data = (!near.is_empty()).then(|| json!({ "near": near }));
+    let guess = near.first().map(|first| format!("; did you mean {first}?")).unwrap_or_default();
+    ErrorData::invalid_params(format!("no tool is called {name:?}{guess}"), data)
+}
+
+/// What is wrong with the params of a `tools/call` that rmcp could not read.
+fn bad_call(params: Option<&Value>) -> String {
+    let Some(params) = params else { return "tools/call needs params with the tool's `name`".to_owned() };
+    if !params.get("name").is_some_and(Value::is_string) {
+        return "tools/call needs the tool's `name`, a string".to_owned();
+    }
+    match params.get("arguments") {
+        Some(arguments) if !arguments.is_object() => "`arguments` of tools/call must be an object".to_owned(),
+        _ => "the params of tools/call are not what the protocol says".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use forgehand_client::BaseUrl;
+    use rmcp::ServiceExt;
+    use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+
+    use super::super::Lines;
+    use super::*;
+    use crate::operations::descriptor::{Answer, Run};
+    use crate::operations::surface::Choice;
+
+    static BROKEN: [Operation; 1] = [Operation {
+        name: "break",
+        title: "Break",
+        about: "Breaks.",
+        toolset: "probes",
+        default: true,
+        effect: Effect::Read,
+        confirm: false,
+        calls: &[],
+        input_schema: r#"{"type":"object","properties":{}}"#,
+        parameters: &[],
+        answer: Answer::Text,
+        statuses: &[],
+        run: Run::Call(|_| panic!("s3cr3t")),
+    }];
+
+    #[tokio::test]
+    async fn an_operation_that_panics_is_answered_and_the_session_goes_on() {
+        let forge = Forge::new(BaseUrl::parse("http://127.0.0.1:9").unwrap(), None);
+        let surface = Surface::choose(&BROKEN, &Choice::default()).unwrap();
+        let server = Server::new(forge, surface, Limits::default(), false).unwrap();
+        let (client, ours) = tokio::io::duplex(64 * 1024);
+        let (input, output) = tokio::io::split(ours);
+        tokio::spawn(async move { server.serve(Lines::new(input, output)).await.unwrap().waiting().await });
+        let (answers, mut requests) = tokio::io::split(client);
+        let mut answers = BufReader::new(answers).lines();
+        let initialize = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {
+            "name": "tests", "version": "1",
+        }});
+        for (id, method, params) in [
+            (1, "initialize", initialize),
+            (2, "tools/call", json!({ "name": "break", "arguments": {} })),
+            (3, "tools/call", json!({ "name": "break", "arguments": {} })),
+        ] {
+            let request = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+            requests.write_all(format!("{request}\n").as_bytes()).await.unwrap();
+            let answer: Value = serde_json::from_str(&answers.next_line().await.unwrap().unwrap()).unwrap();
+            assert_eq!(answer["id"], id);
+            if id > 1 {
+                assert_eq!(answer["result"]["structuredContent"]["error"]["code"], "internal", "{answer}");
+                assert!(!answer.to_string().contains("s3cr3t"), "{answer}");
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Which operations an adapter shows: the default ones, or what toolsets, names, exclusions and read-only choose.
+//!
+//! Both adapters ask the same surface, so that what is hidden from one is hidden from the other.
+
+use std::collections::BTreeSet;
+
+use super::descriptor::{Effect, Operation};
+use super::error::{Code, OperationError};
+use super::near::near;
+
+/// The toolset that stands for what is shown when nothing is chosen.
+const DEFAULT: &str = "default";
+/// The toolset that stands for everything.
+const ALL: &str = "all";
+
+/// What the user chose. `None` is "said nothing", which differs from an empty choice.
+#[derive(Debug, Clone, Default)]
+pub struct Choice {
+    /// Toolsets by name, `default` and `all` among them.
+    pub toolsets: Option<Vec<String>>,
+    /// Tools by name. Alone they replace the default; beside toolsets they add to them.
+    pub tools: Option<Vec<String>>,
+    /// Tools that are hidden whatever else was chosen.
+    pub exclude: Vec<String>,
+    /// Whether only operations that change nothing are shown.
+    pub read_only: bool,
+}
+
+/// A choice that names something unknown.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no {kind} is called `{name}`{}; `forgehand tools` lists them", did_you_mean(.near))]
+pub struct UnknownName {
+    /// `toolset` or `tool`.
+    pub kind: &'static str,
+    /// What was asked for.
+    pub name: String,
+    /// Names close to it.
+    pub near: Vec<String>,
+}
+
+/// The operations that are shown, and why others are not.
+#[derive(Debug, Clone)]
+pub struct Surface {
+    table: &'static [Operation],
+    shown: Vec<&'static Operation>,
+    exclude: BTreeSet<String>,
+    read_only: bool,
+}
+
+/// What a name stands for on a surface.
+#[derive(Debug)]
+pub enum Found {
+    /// It is shown.
+    Shown(&'static Operation),
+    /// It exists and is hidden; the error names the option that shows it.
+    Hidden(OperationError),
+    /// There is none; names close to it.
+    Unknown(Vec<String>),
+}
+
+impl Surface {
+    /// The part of `table` that was chosen, in the table's order.
+    ///
+    /// # Errors
+    /// [`UnknownName`] for the first toolset or tool that the table has not.
+    pub fn choose(table: &'static [Operation], choice: &Choice) -> Result<Self, UnknownName> {
+        let toolsets = choice.toolsets.as_deref().unwrap_or_default();
+        let tools = choice.tools.as_deref().unwrap_or_default();
+        for name in toolsets {
+            known("toolset", name, &toolset_names(table))?;
+        }
+        let names: Vec<&str> = table.iter().map(|operation| operation.name).collect();
+        for name in tools.iter().chain(&choice.exclude) {
+            known("tool", name, &names)?;
+        }
+
+        let nothing_chosen = choice.toolsets.is_none() && choice.tools.is_none();
+        let exclude: BTreeSet<String> = choice.exclude.iter().cloned().collect();
+        let shown = table
+            .iter()
+            .filter(|operation| {
+                (nothing_chosen && operation.default)
+                    || toolsets.iter().any(|name| in_toolset(operation, name))
+                    || tools.iter().any(|name| name == operation.name)
+            })
+            .filter(|operation| allowed(operation, &exclude, choice.read_only))
+            .collect();
+        Ok(Self { table, shown, exclude, read_only: choice.read_only })
+    }
+
+    /// What is shown, in the table's order.
+    pub fn operations(&self) -> &[&'static Operation] {
+        &self.shown
+    }
+
+    /// Looks a tool up by name.
+    pub fn find(&self, name: &str) -> Found {
+        if let Some(operation) = self.shown.iter().find(|operation| operation.name == name) {
+            return Found::Shown(operation);
+        }
+        match self.table.iter().find(|operation| operation.name == name) {
+            Some(operation) => Found::Hidden(self.hidden(operation)),
+            None => Found::Unknown(near(name, self.shown.iter().map(|operation| operation.name))),
+        }
+    }
+
+    /// Looks a tool up for somebody who is not bound by toolsets (the command line), but by read-only and exclusions.
+    pub fn find_anywhere(&self, name: &str) -> Found {
+        match self.table.iter().find(|operation| operation.name == name) {
+            Some(operation) if allowed(operation, &self.exclude, self.read_only) => Found::Shown(operation),
+            Some(operation) => Found::Hidden(self.hidden(operation)),
+            None => Found::Unknown(near(name, self.table.iter().map(|operation| operation.name))),
+        }
+    }
+
+    fn hidden(&self, operation: &Operation) -> OperationError {
+        let name = operation.name;
+        let (why, hint) = if self.exclude.contains(name) {
+            (
+                "--exclude-tools names it",
+                "Whoever runs forgehand can take it out of --exclude-tools.".to_owned(),
+            )
+        } else if self.read_only && operation.effect != Effect::Read {
+            (
+                "it changes the forge and --read-only is on",
+                "Whoever runs forgehand can leave out --read-only.".to_owned(),
+            )
+        } else {
+            (
+                "it is not among the chosen tools",
+                format!(
+                    "Whoever runs forgehand can start it with --toolsets default,{} or with --toolsets default --tools {name}.",
+                    operation.toolset
+                ),
+            )
+        };
+        OperationError::new(Code::Refused, format!("{name} is hidden here: {why}. Nothing was sent."))
+            .hint(hint)
+    }
+}
+
+/// The names of all toolsets of a table, sorted; without `default` and `all`.
+pub fn toolsets(table: &[Operation]) -> Vec<&'static str> {
+    table.iter().map(|operation| operation.toolset).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+fn toolset_names(table: &[Operation]) -> Vec<&'static str> {
+    [DEFAULT, ALL].into_iter().chain(toolsets(table)).collect()
+}
+
+fn known(kind: &'static str, name: &str, names: &[&str]) -> Result<(), UnknownName> {
+    if names.contains(&name) {
+        return Ok(());
+    }
+    Err(UnknownName { kind, name: name.to_owned(), near: near(name, names.iter().copied()) })
+}
+
+fn in_toolset(operation: &Operation, toolset: &str) -> bool {
+    match toolset {
+        ALL => true,
+        DEFAULT => operation.default,
+        name => operation.toolset == name,
+    }
+}
+
+fn allowed(operation: &Operation, exclude: &BTreeSet<String>, read_only: bool) -> bool {
+    !exclude.contains(operation.name) && (!read_only || operation.effect == Effect::Read)
+}
+
+fn did_you_mean(near: &[String]) -> String {
+    match near {
+        [] => String::new(),
+        names => format!(" (did you mean {}?)", names.join(" or ")),
+    }
+}

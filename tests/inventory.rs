@@ -1,0 +1,243 @@
+//! What holds of every tool, whatever the inventory says.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a helper of a test may fail it")]
+
+use std::collections::BTreeSet;
+
+use forgehand::operations::descriptor::{Answer, Effect, Operation, Place, Shape};
+use forgehand::operations::table::OPERATIONS;
+use serde_json::Value;
+
+/// What clients put before a tool's name; together they may have 64 characters.
+const PREFIX: &str = "mcp__forgejo_server__";
+
+fn schema(operation: &Operation) -> Value {
+    serde_json::from_str(operation.input_schema).unwrap()
+}
+
+fn properties(operation: &Operation) -> Vec<String> {
+    schema(operation)["properties"].as_object().unwrap().keys().cloned().collect()
+}
+
+/// One line for each tool of which the check says something.
+#[track_caller]
+fn all(check: impl Fn(&Operation) -> Option<String>) {
+    let faults: Vec<String> =
+        OPERATIONS.iter().filter_map(|o| Some(format!("{}: {}", o.name, check(o)?))).collect();
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
+#[test]
+fn names_are_verb_noun_unique_sorted_and_short() {
+    all(|o| {
+        let good = o.name.split('_').count() > 1
+            && o.name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
+        (!good || o.name.len() > 40 || PREFIX.len() + o.name.len() > 64).then(|| "name".to_owned())
+    });
+    assert!(OPERATIONS.is_sorted_by(|a, b| a.name < b.name));
+}
+
+#[test]
+fn titles_and_descriptions_are_for_people_and_models() {
+    all(|o| {
+        let title = o.title.chars().count();
+        let first = o.about.split(' ').next().unwrap_or_default();
+        let verb = first.starts_with(|c: char| c.is_ascii_uppercase()) && first.ends_with('s');
+        if !(3..=60).contains(&title) || o.title.ends_with('.') {
+            return Some(format!("title {:?}", o.title));
+        }
+        if !verb || !o.about.ends_with('.') || o.about.len() > 2048 || o.about.contains('\n') {
+            return Some(format!("description {:?}", o.about));
+        }
+        None
+    });
+    let titles: BTreeSet<&str> = OPERATIONS.iter().map(|o| o.title).collect();
+    assert_eq!(titles.len(), OPERATIONS.len(), "two tools have one title");
+    let length: usize = OPERATIONS.iter().map(|o| o.about.chars().count()).sum();
+    assert!(
+        length / OPERATIONS.len() <= 125,
+        "descriptions have {} characters on average",
+        length / OPERATIONS.len()
+    );
+}
+
+#[test]
+fn schemas_hold_nothing_that_a_client_refuses() {
+    all(|o| {
+        let schema = schema(o);
+        let root = schema.as_object().unwrap();
+        let known = ["type", "properties", "required", "additionalProperties"];
+        if let Some(key) = root.keys().find(|key| !known.contains(&key.as_str())) {
+            return Some(format!("{key} at the root"));
+        }
+        if root["type"] != "object"
+            || root["additionalProperties"] != false
+            || !root["properties"].is_object()
+        {
+            return Some("the root is no closed object".to_owned());
+        }
+        root["properties"]
+            .as_object()
+            .unwrap()
+            .iter()
+            .find_map(|(name, p)| refused(p).map(|why| format!("{name}: {why}")))
+    });
+}
+
+/// What a client would refuse in a property's schema.
+fn refused(schema: &Value) -> Option<String> {
+    let Some(object) = schema.as_object() else { return Some("no object".to_owned()) };
+    let known = [
+        "type",
+        "description",
+        "enum",
+        "format",
+        "items",
+        "minimum",
+        "maximum",
+        "default",
+        "properties",
+        "required",
+        "additionalProperties",
+    ];
+    if let Some(key) = object.keys().find(|key| !known.contains(&key.as_str())) {
+        return Some(format!("the keyword {key}"));
+    }
+    if object.get("format").is_some_and(|format| format != "date-time") {
+        return Some(format!("the format {}", object["format"]));
+    }
+    if let Some(values) = object.get("enum").and_then(Value::as_array) {
+        let mut words = values.iter().filter_map(Value::as_str);
+        if values.is_empty() || values.iter().any(|v| !v.is_string()) || words.any(str::is_empty) {
+            return Some("an enum of something else than words".to_owned());
+        }
+    }
+    let below = object.get("properties").and_then(Value::as_object).into_iter().flat_map(|p| p.values());
+    match object.get("type").and_then(Value::as_str) {
+        Some("array") => match object.get("items") {
+            Some(items) if items.get("type").is_some() => refused(items),
+            _ => Some("a list of anything".to_owned()),
+        },
+        Some("object" | "string" | "integer" | "boolean") => below.filter_map(refused).next(),
+        other => Some(format!("the type {other:?}")),
+    }
+}
+
+#[test]
+fn schema_and_parameters_are_the_same_arguments() {
+    all(|o| {
+        let mut expected: Vec<&str> = o.parameters.iter().map(|p| p.name).collect();
+        if o.confirm {
+            expected.push("confirm");
+        }
+        if matches!(o.effect, Effect::Change | Effect::Destroy) {
+            expected.push("dry_run");
+        }
+        (properties(o) != expected).then(|| format!("{expected:?}"))
+    });
+    all(|o| {
+        let required: Vec<&str> =
+            o.parameters.iter().filter(|p| p.required && p.or.is_none()).map(|p| p.name).collect();
+        let schema = schema(o);
+        let listed = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+        (listed != required).then(|| format!("required {required:?}"))
+    });
+}
+
+#[test]
+fn argument_names_and_aliases_are_unique_snake_case_or_an_older_name() {
+    all(|o| {
+        let mut seen = BTreeSet::new();
+        for p in o.parameters {
+            if !p.name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_') {
+                return Some(format!("the argument {:?}", p.name));
+            }
+            for name in [p.name].iter().chain(p.aliases) {
+                if !seen.insert(*name) {
+                    return Some(format!("{name:?} twice"));
+                }
+            }
+        }
+        None
+    });
+}
+
+#[test]
+fn a_list_that_is_read_takes_page_and_limit() {
+    all(|o| {
+        let lists = matches!(o.answer, Answer::List(_)) && o.effect == Effect::Read;
+        let has = |name: &str| o.parameters.iter().any(|p| p.name == name);
+        (lists && !(has("page") && has("limit"))).then(|| "no page or no limit".to_owned())
+    });
+}
+
+#[test]
+fn what_destroys_wants_a_confirmation_and_what_reads_does_not() {
+    all(|o| (o.effect == Effect::Destroy && !o.confirm).then(|| "destroys without".to_owned()));
+    all(|o| (o.effect == Effect::Read && o.confirm).then(|| "reads with".to_owned()));
+}
+
+#[test]
+fn calls_are_those_of_the_typed_client() {
+    all(|o| {
+        o.calls.iter().find_map(|call| {
+            let known = forgehand_client::OPERATIONS.iter().find(|known| known.operation == call.operation);
+            let same = known.is_some_and(|known| known.http_method == call.method && known.path == call.path);
+            (!same).then(|| format!("{} {} {}", call.operation, call.method, call.path))
+        })
+    });
+}
+
+#[test]
+fn path_parameters_of_the_first_call_are_all_served() {
+    all(|o| {
+        let path = o.calls.first()?.path;
+        let wires = path.split('{').skip(1).filter_map(|part| part.split('}').next());
+        let served = |wire: &str| o.parameters.iter().any(|p| p.place == Place::Path && p.wire == wire);
+        wires.filter(|wire| *wire != "diffType").find(|wire| !served(wire)).map(str::to_owned)
+    });
+}
+
+#[test]
+fn views_show_something() {
+    all(|o| {
+        let shape = match &o.answer {
+            Answer::Item(shape) => shape,
+            Answer::List(list) => list.row,
+            _ => return None,
+        };
+        matches!(shape, Shape::Fields([]) | Shape::Inline(..)).then(|| "an empty view".to_owned())
+    });
+}
+
+/// Argument names that users of the older server have in their prompts, each with a tool that takes it.
+#[test]
+fn older_argument_names_are_accepted() {
+    let older = [
+        ("create_branch", "old_branch"),
+        ("create_file", "filePath"),
+        ("create_file", "branch_name"),
+        ("create_file", "new_branch_name"),
+        ("create_pull_review", "state"),
+        ("get_file_content", "filePath"),
+        ("list_repo_commits", "sha"),
+        ("merge_pull_request", "style"),
+        ("search_repos", "keyword"),
+        ("update_file", "sha"),
+        ("update_issue", "clear_due_date"),
+    ];
+    for (tool, argument) in older {
+        let operation = OPERATIONS.iter().find(|o| o.name == tool).unwrap();
+        let taken = operation.parameters.iter().any(|p| p.name == argument || p.aliases.contains(&argument));
+        assert!(taken, "{tool} takes no {argument}");
+    }
+}
+
+#[test]
+fn the_default_surface_is_small() {
+    let default = OPERATIONS.iter().filter(|o| o.default).count();
+    assert!((30..=40).contains(&default), "{default} tools");
+    let lock = include_str!("../inventory.lock");
+    let line = lock.lines().find_map(|line| line.strip_prefix("  tokens ")).unwrap();
+    let tokens: usize = line.split(' ').next().unwrap().parse().unwrap();
+    assert!(tokens <= 4500, "{tokens} tokens");
+}

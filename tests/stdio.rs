@@ -1,0 +1,262 @@
+//! MCP over standard input and output: the session outlives bad lines, ends when it should, and keeps its output clean.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+#[path = "common/child.rs"]
+mod child;
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use child::{PATIENCE, Server, initialize, request};
+use serde_json::{Value, json};
+
+/// An address where nothing listens: the session needs no forge.
+const NOWHERE: &str = "http://127.0.0.1:9";
+const MODERN: &str = "2026-07-28";
+
+/// The params that 2026-07-28 asks of each request.
+fn modern(id: u64, method: &str) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": { "_meta": {
+        "io.modelcontextprotocol/protocolVersion": MODERN,
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }}})
+}
+
+/// Error code and id of an answer.
+type Refusal = Option<(i64, Value)>;
+
+/// Lines that are no request of MCP, and the error code and id of the answer that each gets, if any.
+fn bad_lines() -> Vec<(&'static [u8], Refusal)> {
+    let refused = |id: Value| Some((-32600, id));
+    vec![
+        (b"not json\n", None),
+        (b"\n", None),
+        (b"\r\n", None),
+        (b" \t \n", None),
+        (b"\xEF\xBB\xBF\n", None),
+        (b"\xFF\xFE\x00\n", None),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":5,\n", None),
+        (b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/odd\"}\n", None),
+        (b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":7}\n", None),
+        (
+            b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":99}}\n",
+            None,
+        ),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":99,\"result\":{}}\n", None),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":99,\"error\":{\"code\":1,\"message\":\"no\"}}\n", None),
+        (b"{}\n", refused(Value::Null)),
+        (b"[]\n", refused(Value::Null)),
+        (b"7\n", refused(Value::Null)),
+        (b"null\n", refused(Value::Null)),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}\n", refused(Value::Null)),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"}\n", refused(Value::Null)),
+        (b"{\"jsonrpc\":\"1.0\",\"id\":6,\"method\":\"ping\"}\n", refused(json!(6))),
+        (b"{\"id\":\"six\",\"method\":\"ping\"}\n", refused(json!("six"))),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":7}\n", refused(json!(7))),
+    ]
+}
+
+#[test]
+fn no_bad_line_ends_the_session_before_or_after_initialize() {
+    for initialized in [false, true] {
+        let mut server =
+            if initialized { Server::initialized(NOWHERE, &[]) } else { Server::start(NOWHERE, &[]) };
+        for (at, (line, expected)) in bad_lines().into_iter().enumerate() {
+            let shown = String::from_utf8_lossy(line);
+            server.raw(line);
+            if let Some((code, id)) = expected {
+                let answer = server.answer();
+                assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(code), &id), "{shown}");
+            }
+            let id = 100 + at as u64;
+            server.send(&request(id, "ping"));
+            assert_eq!(server.answer(), json!({ "jsonrpc": "2.0", "id": id, "result": {} }), "after {shown}");
+        }
+        server.end_input();
+        assert_eq!(server.exit_within(PATIENCE).0, Some(0));
+    }
+}
+
+#[test]
+fn a_line_that_is_too_long_is_answered_and_skipped() {
+    let mut server = Server::initialized(NOWHERE, &[]);
+    let text = "x".repeat(17 * 1024 * 1024);
+    server.raw(
+        format!("{{\"method\":\"tools/call\",\"params\":{{\"id\":1,\"name\":\"{text}\"}},\"id\":40}}\n")
+            .as_bytes(),
+    );
+    let answer = server.answer();
+    assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(40), &json!(-32600)));
+    server.send(&request(41, "ping"));
+    assert_eq!(server.answer()["id"], 41);
+}
+
+#[test]
+fn byte_order_mark_and_carriage_returns_are_no_hindrance() {
+    let mut server = Server::start(NOWHERE, &[]);
+    server.raw(format!("\u{FEFF}{}\r\n", initialize("2025-06-18")).as_bytes());
+    assert_eq!(server.answer()["result"]["protocolVersion"], "2025-06-18");
+}
+
+#[test]
+fn every_revision_of_the_protocol_is_spoken() {
+    for (asked, given) in [
+        ("2024-11-05", "2024-11-05"),
+        ("2025-03-26", "2025-03-26"),
+        ("2025-06-18", "2025-06-18"),
+        ("2025-11-25", "2025-11-25"),
+        // The revision without a handshake, and those that nobody knows, get the newest that has one.
+        (MODERN, "2025-11-25"),
+        ("1999-01-01", "2025-11-25"),
+    ] {
+        let mut server = Server::start(NOWHERE, &[]);
+        server.send(&initialize(asked));
+        let result = &server.answer()["result"];
+        assert_eq!(result["protocolVersion"], given, "{asked}");
+        assert_eq!(result["serverInfo"]["name"], "forgehand");
+        assert_eq!(result["serverInfo"]["version"], env!("CARGO_PKG_VERSION"));
+        assert_eq!(result["capabilities"], json!({ "tools": {} }));
+        let instructions = result["instructions"].as_str().unwrap();
+        assert!((400..=2048).contains(&instructions.chars().count()), "{instructions}");
+    }
+}
+
+#[test]
+fn the_revision_without_handshake_needs_none() {
+    let mut server = Server::start(NOWHERE, &[]);
+    server.send(&modern(1, "server/discover"));
+    let result = server.answer()["result"].clone();
+    assert!(result["supportedVersions"].as_array().unwrap().contains(&json!(MODERN)), "{result}");
+    server.raw(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/odd\"}\n");
+    server.send(&modern(2, "tools/list"));
+    let result = server.answer()["result"].clone();
+    assert_eq!((&result["resultType"], &result["cacheScope"]), (&json!("complete"), &json!("private")));
+    assert!(result["tools"].is_array());
+    // Without the fields that it asks of each request, a request is malformed.
+    server.send(&request(3, "tools/list"));
+    assert_eq!(server.answer()["error"]["code"], -32602);
+}
+
+#[test]
+fn a_batch_of_the_2025_03_26_revision_is_answered_line_by_line() {
+    let mut server = Server::initialized(NOWHERE, &[]);
+    server.send(&json!([request(10, "ping"), { "odd": true }, request(11, "ping")]));
+    let mut ids: Vec<Value> = (0..3).map(|_| server.answer()["id"].clone()).collect();
+    ids.sort_by_key(Value::to_string);
+    assert_eq!(ids, [json!(10), json!(11), Value::Null]);
+}
+
+#[test]
+fn malformed_params_are_told_as_such() {
+    let mut server = Server::initialized(NOWHERE, &[]);
+    let calls =
+        |params: Value| json!({ "jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": params });
+    for (message, code, part) in [
+        (request(5, "tools/call"), -32602, "name"),
+        (calls(json!({})), -32602, "name"),
+        (calls(json!({ "name": 7 })), -32602, "name"),
+        (calls(json!([])), -32602, "object"),
+        (calls(json!("list_branches")), -32602, "object"),
+        (calls(json!({ "name": "list_branches", "arguments": [] })), -32602, "object"),
+        (calls(json!({ "name": "list_branches", "arguments": "owner=acme" })), -32602, "object"),
+        (calls(json!({ "name": "no_such_tool", "arguments": null })), -32602, "no_such_tool"),
+        (
+            json!({ "jsonrpc": "2.0", "id": 5, "method": "tools/list", "params": { "cursor": "?" } }),
+            -32602,
+            "cursor",
+        ),
+        (request(5, "tools/frobnicate"), -32601, "tools/frobnicate"),
+    ] {
+        server.send(&message);
+        let error = server.answer()["error"].clone();
+        assert_eq!(error["code"], code, "{message} {error}");
+        assert!(error["message"].as_str().unwrap().contains(part), "{message} {error}");
+    }
+}
+
+#[test]
+fn the_end_of_the_input_ends_the_process_at_once() {
+    let start = Instant::now();
+    let output =
+        child::command(&["serve"]).env("FORGEHAND_URL", NOWHERE).stdin(Stdio::null()).output().unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0));
+    assert!(start.elapsed() < Duration::from_secs(1));
+    for initialized in [false, true] {
+        let mut server =
+            if initialized { Server::initialized(NOWHERE, &[]) } else { Server::start(NOWHERE, &[]) };
+        server.end_input();
+        assert_eq!(server.exit_within(Duration::from_secs(1)).0, Some(0));
+    }
+}
+
+#[test]
+fn a_last_line_without_newline_is_answered() {
+    for line in [initialize("2025-11-25"), request(1, "ping")] {
+        let mut server = Server::start(NOWHERE, &[]);
+        server.raw(line.to_string().as_bytes());
+        server.end_input();
+        let (code, answers, _) = server.exit_within(PATIENCE);
+        assert_eq!((code, answers.len(), &answers[0]["id"]), (Some(0), 1, &json!(1)));
+    }
+}
+
+#[test]
+fn a_script_in_a_file_is_answered_as_a_pipe_is() {
+    let path = std::env::temp_dir().join(format!("forgehand-stdio-{}", std::process::id()));
+    std::fs::write(&path, format!("{}\n{}\n", initialize("2025-11-25"), request(2, "tools/list"))).unwrap();
+    let file = std::fs::File::open(&path).unwrap();
+    let output = child::command(&["serve"]).env("FORGEHAND_URL", NOWHERE).stdin(file).output().unwrap();
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn signals_end_the_process_within_two_seconds() {
+    for signal in ["TERM", "INT"] {
+        for initialized in [false, true] {
+            let mut server = Server::start(NOWHERE, &[]);
+            if initialized {
+                server.send(&initialize("2025-11-25"));
+            } else {
+                server.send(&request(1, "ping"));
+            }
+            server.answer();
+            server.signal(signal);
+            assert_eq!(server.exit_within(Duration::from_secs(2)).0, Some(0), "{signal} {initialized}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_has_gone_away_ends_the_process_without_noise() {
+    let mut command = child::command(&["serve"]);
+    command.env("FORGEHAND_URL", NOWHERE).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut process = command.spawn().unwrap();
+    drop(process.stdout.take());
+    let mut stdin = process.stdin.take().unwrap();
+    std::io::Write::write_all(&mut stdin, format!("{}\n", initialize("2025-11-25")).as_bytes()).unwrap();
+    let start = Instant::now();
+    while process.try_wait().unwrap().is_none() {
+        assert!(start.elapsed() < PATIENCE, "it still waits for input");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let output = process.wait_with_output().unwrap();
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("fault"), "{output:?}");
+}
+
+#[test]
+fn the_output_is_clean_and_secrets_stay_out_of_it_whatever_is_logged() {
+    let variables = [("FORGEHAND_LOG", "trace"), ("FORGEHAND_TOKEN", "s3cr3t-t0ken")];
+    let mut server = Server::initialized(NOWHERE, &variables);
+    server.raw(b"not json\n");
+    server.send(&request(2, "tools/list"));
+    server.answer();
+    server.end_input();
+    let (code, rest, stderr) = server.exit_within(PATIENCE);
+    assert_eq!((code, rest.len()), (Some(0), 0));
+    assert!(stderr.contains("not JSON"), "the log is on standard error: {stderr}");
+    assert!(!stderr.contains("s3cr3t"), "{stderr}");
+}
