@@ -56,13 +56,15 @@ fn page_and_limit_are_always_sent_together_and_as_asked() {
     });
 }
 
-/// One answer and what it must say: page, limit, rows, `Link`'s next page, total; the next page.
+/// One answer and what it must say: page, limit, rows, `Link` (empty for none), total; the next page.
+type ListCase<'a> = (u64, u64, u64, Option<&'a str>, Option<u64>, Option<u64>);
+
 #[test]
 fn whether_a_list_goes_on_is_what_the_forge_tells() {
     let no_link = Some("");
     let last = Some("<https://forge.example/x?page=1>; rel=\"first\"");
     let second = link(2);
-    let cases: &[(u64, u64, u64, Option<&str>, Option<u64>, Option<u64>)] = &[
+    let cases: &[ListCase<'_>] = &[
         // Link decides, whatever the rows.
         (1, 100, 50, Some(&second), Some(120), Some(2)),
         (1, 30, 30, Some(&second), None, Some(2)),
