@@ -1,5 +1,5 @@
 //! What holds of every tool, whatever the inventory says.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a helper of a test may fail it")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a helper of a test may fail it")]
 
 use std::collections::BTreeSet;
 
