@@ -5,6 +5,8 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 
+use forgehand::demo::Recordings;
+
 use crate::Result;
 
 /// A running stub forge; its threads end with the process.
@@ -83,21 +85,15 @@ fn serve(stream: TcpStream, answers: &Answers) {
 
 /// The body of the first recorded 200 answer to a target that begins so and that `wanted` accepts, as compact JSON.
 fn recorded(target: &str, wanted: impl Fn(&serde_json::Value) -> bool) -> Result<String> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recordings");
-    let mut files: Vec<_> = std::fs::read_dir(folder)?.filter_map(|e| Some(e.ok()?.path())).collect();
-    files.sort();
-    for file in files.iter().filter(|f| f.extension().is_some_and(|e| e == "jsonl")) {
-        for line in std::fs::read_to_string(file)?.lines().filter(|l| l.contains(target)) {
-            let exchange: serde_json::Value = serde_json::from_str(line)?;
-            let text =
-                |at: &str| exchange.pointer(at).and_then(serde_json::Value::as_str).unwrap_or_default();
-            let path = text("/request/path");
-            let exact = path == target || target.ends_with('?') && path.starts_with(target);
-            let ok = exchange.pointer("/response/status").is_some_and(|status| status == 200);
-            if let Some(body) = exchange.pointer("/response/body").filter(|body| exact && ok && wanted(body))
-            {
-                return Ok(body.to_string());
-            }
+    for exchange in Recordings::embedded()?.exchanges() {
+        let path = exchange.target.as_str();
+        let exact = path == target || target.ends_with('?') && path.starts_with(target);
+        if !exact || exchange.status != 200 {
+            continue;
+        }
+        let Some(body) = exchange.response.bytes() else { continue };
+        if wanted(&serde_json::from_slice(&body)?) {
+            return Ok(String::from_utf8(body.to_vec())?);
         }
     }
     Err(format!("no recorded answer to {target}").into())

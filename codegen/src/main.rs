@@ -1,14 +1,10 @@
 //! `cargo codegen`: the generator's command.
 
-#[cfg(feature = "tokens")]
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
-use forgehand_codegen::{import, pin};
-#[cfg(feature = "tokens")]
-use forgehand_codegen::{inventory::lock, router};
+use forgehand_codegen::{import, inventory::lock, pin, router};
 
 /// Keeps what forgehand is generated from: Forgejo's API documents and the inventory.
 #[derive(Parser)]
@@ -35,7 +31,6 @@ enum Command {
         release: Option<String>,
     },
     /// Write inventory.lock: what the build exposes, one fact a line, with token counts
-    #[cfg(feature = "tokens")]
     Lock {
         /// Write nothing, and fail with the lines that differ where the lock is stale
         #[arg(long)]
@@ -57,13 +52,11 @@ fn main() -> Result<()> {
                 .with_context(|| format!("{} cannot be written", target.display()))?;
             eprintln!("{}: {} operations", target.display(), document.operations().count());
         }
-        #[cfg(feature = "tokens")]
         Command::Lock { check } => write_lock(&root, check)?,
     }
     Ok(())
 }
 
-#[cfg(feature = "tokens")]
 fn write_lock(root: &Path, check: bool) -> Result<()> {
     let build = router::build(root)?;
     let count = |text: &str| tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len();
