@@ -1,7 +1,7 @@
 //! Prints the figures that `docs/benchmarks.md` speaks of, beside their targets: `cargo bench --bench figures`.
 //!
-//! A stub forge in this process answers with recorded bodies; the server under measurement is the real binary over
-//! stdio. Nothing is asserted: a missed target is printed as missed. `-- --builds` measures the build as well (it takes
+//! A stub forge in a process of its own answers with recorded bodies; the server under measurement is the real binary
+//! over stdio. Nothing is asserted: a missed target is printed as missed. `-- --builds` measures the build as well (it takes
 //! minutes, in a folder of its own).
 
 #![allow(clippy::print_stdout, reason = "printing is what a benchmark is for")]
@@ -26,14 +26,18 @@ const ISSUE: &str = "/repos/acme/widget/issues/18";
 const LIST: &str = "/repos/acme/widget/issues";
 
 fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().collect();
+    if let Some(at) = arguments.iter().position(|a| a == stub::ROLE) {
+        return stub::run(arguments.get(at + 1).ok_or("no delay")?.parse()?);
+    }
     println!("| figure | measured | target |\n|---|---|---|");
-    if std::env::args().any(|a| a == "--builds") {
+    if arguments.iter().any(|a| a == "--builds") {
         builds::print()?;
     }
-    let stub = Stub::start(Duration::ZERO)?;
+    let stub = Stub::start(0)?;
     starts(&stub)?;
     let mut server = Server::start(stub.port())?;
-    let tokens = lock_total("default_tokens")?;
+    let tokens = default_tokens()?;
     row(
         "default tools/list, tokens (o200k, from inventory.lock)",
         &tokens.to_string(),
@@ -46,7 +50,7 @@ fn main() -> Result<()> {
     row("idle memory, tools listed, MiB", &format!("{rss:.1}"), "≤ 12", rss <= 12.0);
     sequential(&stub, &mut server)?;
     bulk(&mut server)?;
-    let slow = Stub::start(Duration::from_millis(20))?;
+    let slow = Stub::start(20)?;
     let mut server = Server::start(slow.port())?;
     let rate = server.pipelined(SLOW_BULK, IN_FLIGHT, &issue_call())?.rate();
     let shown = format!("{rate:.0}");
@@ -110,10 +114,12 @@ fn list_call() -> String {
     r#"{"name":"list_repo_issues","arguments":{"owner":"acme","repo":"widget","limit":30}}"#.to_owned()
 }
 
-fn lock_total(name: &str) -> Result<u64> {
+/// The tokens of the default surface, from the line `tokens N default, M all` of the lock's totals.
+fn default_tokens() -> Result<u64> {
     let lock = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/inventory.lock"))?;
-    let line = lock.lines().find_map(|l| l.trim().strip_prefix(name)).ok_or("the lock has no such total")?;
-    Ok(line.trim_matches([' ', '=', ':']).parse()?)
+    let count = lock.lines().find_map(|line| line.trim().strip_prefix("tokens ")?.split_once(" default,"));
+    let (tokens, _) = count.ok_or("inventory.lock has no line `tokens N default, M all`")?;
+    Ok(tokens.parse()?)
 }
 
 pub(crate) fn row(name: &str, measured: &str, target: &str, met: bool) {

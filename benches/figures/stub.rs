@@ -1,7 +1,8 @@
-//! A forge that answers from memory: one thread a connection, recorded bodies, an optional delay.
+//! A forge that answers from memory: a process of its own, one thread a connection, recorded bodies, a delay if wanted.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,8 +10,12 @@ use forgehand::demo::Recordings;
 
 use crate::Result;
 
-/// A running stub forge; its threads end with the process.
+/// The first argument that makes this program the stub itself; the second is the delay in milliseconds.
+pub(crate) const ROLE: &str = "--as-stub";
+
+/// A running stub forge, ended on drop.
 pub(crate) struct Stub {
+    process: Child,
     port: u16,
 }
 
@@ -21,27 +26,44 @@ struct Answers {
 }
 
 impl Stub {
-    /// Listens on a loopback port; every answer waits for `delay`.
-    pub(crate) fn start(delay: Duration) -> Result<Self> {
-        let issue = recorded("/api/v1/repos/acme/widget/issues/18", |_| true)?;
-        let list = recorded("/api/v1/repos/acme/widget/issues?", |body| {
-            body.as_array().is_some_and(|rows| rows.len() == 30)
-        })?;
-        let answers = Arc::new(Answers { issue: answer(&issue, ""), list: answer(&list, PAGING), delay });
-        let listener = TcpListener::bind("127.0.0.1:0")?;
-        let port = listener.local_addr()?.port();
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let answers = Arc::clone(&answers);
-                std::thread::spawn(move || serve(stream, &answers));
-            }
-        });
-        Ok(Self { port })
+    /// Starts this program once more as a forge whose every answer waits for `delay_ms` milliseconds.
+    pub(crate) fn start(delay_ms: u64) -> Result<Self> {
+        let mut process = Command::new(std::env::current_exe()?)
+            .args([ROLE, &delay_ms.to_string()])
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().ok_or("no stdout")?).read_line(&mut line)?;
+        Ok(Self { process, port: line.trim().parse()? })
     }
 
     pub(crate) fn port(&self) -> u16 {
         self.port
     }
+}
+
+impl Drop for Stub {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Is the stub: prints its port and serves until it is ended.
+pub(crate) fn run(delay_ms: u64) -> Result<()> {
+    let issue = recorded("/api/v1/repos/acme/widget/issues/18", |_| true)?;
+    let list = recorded("/api/v1/repos/acme/widget/issues?", |body| {
+        body.as_array().is_some_and(|rows| rows.len() == 30)
+    })?;
+    let delay = Duration::from_millis(delay_ms);
+    let answers = Arc::new(Answers { issue: answer(&issue, ""), list: answer(&list, PAGING), delay });
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    println!("{}", listener.local_addr()?.port());
+    for stream in listener.incoming().flatten() {
+        let answers = Arc::clone(&answers);
+        std::thread::spawn(move || serve(stream, &answers));
+    }
+    Ok(())
 }
 
 const PAGING: &str = "x-total-count: 120\r\nlink: <http://127.0.0.1/api/v1/repos/acme/widget/issues?limit=30&page=2>; \
