@@ -142,6 +142,25 @@ pub(crate) fn bare_echo() -> Result<Duration> {
     Ok(took)
 }
 
+/// The time of each of `calls` lines that `cat` gives back: the least that any server over stdio takes.
+pub(crate) fn piped_echo(calls: usize) -> Result<Vec<Duration>> {
+    let mut child = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let mut input = child.stdin.take().ok_or("no stdin")?;
+    let mut output = BufReader::new(child.stdout.take().ok_or("no stdout")?);
+    let mut times = Vec::with_capacity(calls);
+    let mut line = String::new();
+    for _ in 0..calls {
+        let begun = Instant::now();
+        input.write_all(INITIALIZED.as_bytes())?;
+        line.clear();
+        output.read_line(&mut line)?;
+        times.push(begun.elapsed());
+    }
+    drop(input);
+    child.wait()?;
+    Ok(times)
+}
+
 /// The time of each of `calls` GETs of a path over one kept connection.
 pub(crate) fn direct_get(port: u16, path: &str, calls: usize) -> Result<Vec<Duration>> {
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;

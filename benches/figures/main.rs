@@ -74,6 +74,8 @@ fn starts(stub: &Stub) -> Result<()> {
 }
 
 fn sequential(stub: &Stub, server: &mut Server) -> Result<()> {
+    let floor = median(client::piped_echo(CALLS)?);
+    row("one line echoed over pipes by `cat`, µs, p50", &micros(floor), "–", true);
     let cases = [
         ("one issue", ISSUE, issue_call(), Duration::from_micros(120)),
         ("30 issues listed", LIST, list_call(), Duration::from_micros(600)),
