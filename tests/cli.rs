@@ -272,3 +272,23 @@ fn the_demo_answers_without_any_setting() {
     assert!(list["items"].as_array().is_some_and(|items| !items.is_empty()), "{list}");
     assert!(output.stderr.is_empty());
 }
+
+#[test]
+fn the_demo_is_no_proxys_business() {
+    let nobody = "http://127.0.0.1:9";
+    let variables = [("HTTP_PROXY", nobody), ("http_proxy", nobody), ("ALL_PROXY", nobody)];
+    let output = run(&["call", "get_my_user_info", "--demo", "--json"], &variables);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}
+
+#[test]
+fn what_was_not_recorded_is_said_with_what_is_near() {
+    let output =
+        run(&["call", "get_issue_by_index", "--demo", "repo=acme/widget", "index=9999", "--json"], &[]);
+    let said: Value = serde_json::from_slice(&output.stderr).unwrap();
+    let error = &said["error"];
+    assert_eq!((&error["code"], output.status.code()), (&Value::from("unavailable_here"), Some(5)), "{said}");
+    let near = error["near"].as_array().unwrap();
+    assert!(near.iter().any(|n| n.as_str().unwrap().contains("/repos/acme/widget/issues")), "{said}");
+    assert!(!error["message"].as_str().unwrap().contains("nearest"), "{said}");
+}

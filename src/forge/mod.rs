@@ -50,6 +50,12 @@ impl Forge {
         }
     }
 
+    /// The same without any proxy: a forge on this machine is no proxy's business.
+    #[must_use]
+    pub fn without_proxy(self) -> Self {
+        Self { pool: Arc::new(Pool::direct()), ..self }
+    }
+
     /// The same instance and connections, on behalf of another account (or of none).
     #[must_use]
     pub fn with_token(&self, token: Option<&Token>) -> Self {

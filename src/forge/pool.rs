@@ -17,21 +17,30 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(50);
 #[derive(Default)]
 pub(super) struct Pool {
     client: OnceLock<reqwest::Client>,
+    /// No proxy is used, whatever the environment names.
+    direct: bool,
 }
 
 impl Pool {
+    /// A pool that uses no proxy.
+    pub(super) fn direct() -> Self {
+        Self { direct: true, ..Self::default() }
+    }
+
     /// The client, built if this is its first use.
     pub(super) fn client(&self) -> Result<&reqwest::Client, ForgeError> {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
-        let built = build()?;
+        let built = build(self.direct)?;
         Ok(self.client.get_or_init(|| built))
     }
 }
 
-fn build() -> Result<reqwest::Client, ForgeError> {
-    forgehand_client::builder()
+fn build(direct: bool) -> Result<reqwest::Client, ForgeError> {
+    let builder = forgehand_client::builder();
+    let builder = if direct { builder.no_proxy() } else { builder };
+    builder
         .connect_timeout(CONNECT_TIMEOUT)
         .pool_idle_timeout(IDLE_TIMEOUT)
         .tcp_nodelay(true)

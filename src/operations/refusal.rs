@@ -22,6 +22,8 @@ const SCOPES: &str = "required scope(s):";
 struct Said {
     message: String,
     is_page: bool,
+    /// What the demo forge has in place of what was asked.
+    nearest: Vec<String>,
 }
 
 /// Method and path of a call, without its query.
@@ -96,6 +98,7 @@ pub(super) async fn refused(
     error.status = Some(status.as_u16());
     error.call = Some(called(call));
     error.missing_scopes = missing_scopes;
+    error.near = said.nearest;
     if matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
         error.retry_after_seconds = retry_after(headers);
     }
@@ -211,12 +214,18 @@ fn body_says(body: &[u8], content_type: &str) -> Said {
         serde_json::from_slice(body).ok()
     };
     if let Some(value) = value {
-        return Said { message: envelope(&value), is_page: false };
+        let nearest = strings(value.get("nearest")).map(str::to_owned).collect();
+        return Said { message: envelope(&value), is_page: false, nearest };
     }
     let text = String::from_utf8_lossy(body);
     let is_page = content_type.contains("html") || looks_like_page(&text);
     let message = if is_page { excerpt(&without_tags(&text)) } else { excerpt(&text) };
-    Said { message, is_page }
+    Said { message, is_page, nearest: Vec::new() }
+}
+
+/// The strings of an array; nothing of anything else.
+fn strings(value: Option<&Value>) -> impl Iterator<Item = &str> {
+    value.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
 /// The sentence of Forgejo's envelope `{message, errors?, url}`; of other JSON, the JSON.
@@ -229,20 +238,14 @@ fn envelope(value: &Value) -> String {
         };
     };
     let mut message = fields.get("message").and_then(Value::as_str).unwrap_or_default().trim().to_owned();
-    let errors: Vec<&str> = fields
-        .get("errors")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
+    let errors: Vec<&str> = strings(fields.get("errors")).collect();
     if !errors.is_empty() {
         let between = if message.is_empty() { "" } else { ": " };
         message = format!("{message}{between}{}", errors.join("; "));
     }
     // What else the envelope holds, as the topics that are not valid.
     for (name, value) in fields {
-        let known = matches!(name.as_str(), "message" | "errors" | "url");
+        let known = matches!(name.as_str(), "message" | "errors" | "url" | "nearest");
         if !known && !matches!(value, Value::Null) {
             message = format!("{message} ({name}: {})", excerpt(&value.to_string())).trim_start().to_owned();
         }
