@@ -1,4 +1,4 @@
-//! forgehand: all of Forgejo's API as MCP tools and as a command line.
+//! forgehand: Forgejo as MCP tools and as a command line.
 //!
 //! Arrows point one way: the adapters (`mcp`, `cli`) use [`operations`], which uses [`forge`], which uses the typed
 //! client. `docs/architecture.md` follows one call from line to line.
