@@ -274,9 +274,15 @@ fn the_demo_answers_without_any_setting() {
 }
 
 #[test]
-fn the_demo_is_no_proxys_business() {
+fn the_demo_wants_neither_proxy_nor_certificates() {
     let nobody = "http://127.0.0.1:9";
-    let variables = [("HTTP_PROXY", nobody), ("http_proxy", nobody), ("ALL_PROXY", nobody)];
+    let variables = [
+        ("HTTP_PROXY", nobody),
+        ("http_proxy", nobody),
+        ("ALL_PROXY", nobody),
+        ("SSL_CERT_FILE", "/nowhere"),
+        ("SSL_CERT_DIR", "/nowhere"),
+    ];
     let output = run(&["call", "get_my_user_info", "--demo", "--json"], &variables);
     assert!(output.status.success(), "{}", text(&output.stderr));
 }

@@ -5,7 +5,8 @@ use crate::BuildError;
 /// Encodes one path segment: everything outside RFC 3986's unreserved characters becomes `%XX`.
 ///
 /// # Errors
-/// An empty value, `.`, `..`, and values with NUL, CR or LF are refused.
+/// An empty value, values that are or hold `.` or `..` between slashes or backslashes (a proxy that decodes early would
+/// climb), and values with NUL, CR or LF are refused.
 pub fn segment(name: &str, value: &str) -> Result<String, BuildError> {
     let mut out = String::with_capacity(value.len());
     push_segment(&mut out, name, value)?;
@@ -35,7 +36,9 @@ pub(crate) fn push_slashed(out: &mut String, name: &str, value: &str) -> Result<
 pub(crate) fn push_segment(out: &mut String, name: &str, value: &str) -> Result<(), BuildError> {
     let reason = match value {
         "" => Some("may not be empty, and holds no empty segment"),
-        "." | ".." => Some("may not be or hold the segment `.` or `..`"),
+        _ if value.split(['/', '\\']).any(|part| matches!(part, "." | "..")) => {
+            Some("may not be or hold the segment `.` or `..`")
+        }
         _ if value.contains(['\0', '\r', '\n']) => Some("may not hold NUL, CR or LF"),
         _ => None,
     };

@@ -48,7 +48,7 @@ async fn demo() -> Result<Reached, String> {
     let demo = DemoForge::start(Options::default()).await.map_err(|error| error.to_string())?;
     let base = BaseUrl::parse(&demo.base_url()).map_err(|error| error.to_string())?;
     let token = Token::new(&format!("{TOKEN_PREFIX}bob"));
-    Ok(Reached { forge: Forge::new(base, token).without_proxy(), _demo: Some(demo) })
+    Ok(Reached { forge: Forge::new(base, token).direct(), _demo: Some(demo) })
 }
 
 /// Tells why the settings cannot be used.

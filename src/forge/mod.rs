@@ -19,7 +19,7 @@ use std::sync::Arc;
 use forgehand_client::BaseUrl;
 use http::HeaderValue;
 
-use pool::Pool;
+use pool::{Pool, Way};
 
 /// A Forgejo instance and the account that talks to it. Clones share one pool of connections.
 #[derive(Clone)]
@@ -43,17 +43,18 @@ enum Authorization {
 impl Forge {
     /// A forge at that address. Nothing is sent yet, and no certificate is read.
     pub fn new(base: BaseUrl, token: Option<Token>) -> Self {
+        let way = if base.as_str().starts_with("http://") { Way::Plain } else { Way::Secure };
         Self {
             base: Arc::new(base),
             authorization: Authorization::of(token.as_ref()),
-            pool: Arc::new(Pool::default()),
+            pool: Arc::new(Pool::new(way)),
         }
     }
 
-    /// The same without any proxy: a forge on this machine is no proxy's business.
+    /// The same forge, reached without any proxy and without certificates: one on this machine.
     #[must_use]
-    pub fn without_proxy(self) -> Self {
-        Self { pool: Arc::new(Pool::direct()), ..self }
+    pub fn direct(self) -> Self {
+        Self { pool: Arc::new(Pool::new(Way::Direct)), ..self }
     }
 
     /// The same instance and connections, on behalf of another account (or of none).

@@ -4,6 +4,8 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use reqwest::ClientBuilder;
+
 use super::ForgeError;
 
 /// The longest that making one connection may take, name look-up and TLS included.
@@ -14,17 +16,26 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const IDLE_TIMEOUT: Duration = Duration::from_secs(50);
 
 /// Holds the client once there is one.
-#[derive(Default)]
 pub(super) struct Pool {
     client: OnceLock<reqwest::Client>,
-    /// No proxy is used, whatever the environment names.
-    direct: bool,
+    way: Way,
+}
+
+/// How a forge is reached.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// By https: no certificates, no calls.
+    Secure,
+    /// By http: certificates are for an https proxy alone, and a system without any will do.
+    Plain,
+    /// On this machine: no proxy's business, whatever the environment names, and no certificates.
+    Direct,
 }
 
 impl Pool {
-    /// A pool that uses no proxy.
-    pub(super) fn direct() -> Self {
-        Self { direct: true, ..Self::default() }
+    /// A pool that has no connection yet.
+    pub(super) fn new(way: Way) -> Self {
+        Self { client: OnceLock::new(), way }
     }
 
     /// The client, built if this is its first use.
@@ -32,18 +43,25 @@ impl Pool {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
-        let built = build(self.direct)?;
+        let built = match self.way {
+            Way::Secure => build(|b| b),
+            Way::Plain => build(|b| b).or_else(|_| build(without_certificates)),
+            Way::Direct => build(|b| without_certificates(b).no_proxy()),
+        };
+        let built =
+            built.map_err(|e| ForgeError::Setup { reason: super::error::reason(&e.without_url()) })?;
         Ok(self.client.get_or_init(|| built))
     }
 }
 
-fn build(direct: bool) -> Result<reqwest::Client, ForgeError> {
-    let builder = forgehand_client::builder();
-    let builder = if direct { builder.no_proxy() } else { builder };
-    builder
+fn without_certificates(builder: ClientBuilder) -> ClientBuilder {
+    builder.tls_certs_only([])
+}
+
+fn build(way: impl Fn(ClientBuilder) -> ClientBuilder) -> reqwest::Result<reqwest::Client> {
+    way(forgehand_client::builder())
         .connect_timeout(CONNECT_TIMEOUT)
         .pool_idle_timeout(IDLE_TIMEOUT)
         .tcp_nodelay(true)
         .build()
-        .map_err(|e| ForgeError::Setup { reason: super::error::reason(&e.without_url()) })
 }
