@@ -61,6 +61,7 @@ fn a_fault_of_usage_ends_with_2_and_says_what_would_be_right() {
         (&["serve", "--url", "forge.example"], none),
         (&["serve", "--toolsets", "isues"], somewhere),
         (&["serve", "--exclude-tools", "get_isue_by_index"], somewhere),
+        (&["serve", "--toolsets", ""], somewhere),
         (&["serve", "--timeout", "0"], somewhere),
         (&["serve"], &[("FORGEHAND_URL", "http://127.0.0.1:9"), ("FORGEHAND_READ_ONLY", "perhaps")]),
         (&["serve", "--token-file", "/nowhere/token"], somewhere),
@@ -231,17 +232,29 @@ fn a_token_is_read_from_its_file_and_goes_to_the_forge_alone() {
 }
 
 #[test]
-fn an_older_token_does_not_follow_to_another_address() {
-    let forge = forge::start([issue()]);
-    let variables = [
-        ("FORGEHAND_URL", forge.base()),
-        ("FORGEJO_URL", "https://old.example".to_owned()),
-        ("FORGEJO_ACCESS_TOKEN", "s3cr3t".to_owned()),
-    ];
-    let output = command(&ISSUE).envs(variables).output().unwrap();
-    assert_eq!(forge.request().header("authorization"), None);
-    let stderr = text(&output.stderr);
-    assert!(stderr.contains("FORGEJO_ACCESS_TOKEN is not used") && !stderr.contains("s3cr3t"), "{stderr}");
+fn a_token_does_not_follow_to_another_address() {
+    for (variables, by_flag, note) in [
+        (
+            &[("FORGEJO_URL", "https://old.example"), ("FORGEJO_ACCESS_TOKEN", "s3cr3t")][..],
+            false,
+            "FORGEJO_ACCESS_TOKEN is not used: it belongs to FORGEJO_URL",
+        ),
+        (
+            &[("FORGEHAND_URL", "https://ours.example"), ("FORGEHAND_TOKEN", "s3cr3t")],
+            true,
+            "FORGEHAND_TOKEN is not used: it belongs to FORGEHAND_URL",
+        ),
+    ] {
+        let forge = forge::start([issue()]);
+        let base = forge.base();
+        let url = ["--url", base.as_str()];
+        let mut call = command(&[&ISSUE[..], if by_flag { &url } else { &[] }].concat());
+        call.env("FORGEHAND_URL", &base).envs(variables.iter().copied());
+        let output = call.output().unwrap();
+        assert_eq!(forge.request().header("authorization"), None);
+        let stderr = text(&output.stderr);
+        assert!(stderr.contains(note) && !stderr.contains("s3cr3t"), "{stderr}");
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use forgehand_client::BaseUrl;
 use super::{Exit, output};
 use crate::demo::{DemoForge, Options, TOKEN_PREFIX};
 use crate::forge::{Forge, Token};
-use crate::settings::{SettingsError, Target};
+use crate::settings::{ForeignToken, SettingsError, Target};
 
 /// A forge, and the recorded one behind it where there is one: that ends when it is dropped.
 pub(crate) struct Reached {
@@ -24,11 +24,11 @@ pub(crate) struct Reached {
 pub(crate) async fn reach(target: Target) -> Result<Reached, Exit> {
     match target {
         Target::Instance { base, token, foreign_token } => {
-            if foreign_token {
-                output::note(
-                    "FORGEJO_ACCESS_TOKEN is not used: it belongs to FORGEJO_URL, which is another address; \
-                     set FORGEHAND_TOKEN",
-                );
+            if let Some(ForeignToken { token, address }) = foreign_token {
+                output::note(&format!(
+                    "{token} is not used: it belongs to {address}, which is another address; for this one, give \
+                     --token-file, or set FORGEHAND_URL and FORGEHAND_TOKEN"
+                ));
             }
             Ok(Reached { forge: Forge::new(base, token), _demo: None })
         }
