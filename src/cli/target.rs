@@ -1,7 +1,5 @@
 //! From settings to a forge that can be talked to.
 
-use std::io;
-
 use forgehand_client::BaseUrl;
 
 use super::{Exit, output};
@@ -54,9 +52,4 @@ async fn demo() -> Result<Reached, String> {
 /// Tells why the settings cannot be used.
 pub(crate) fn refuse(error: &SettingsError) -> Exit {
     output::fail(Exit::Usage, &error.to_string())
-}
-
-/// Tells why the runtime could not be started.
-pub(crate) fn no_runtime(error: &io::Error) -> Exit {
-    output::fail(Exit::Fault, &format!("the system refuses what a network program needs: {error}"))
 }
