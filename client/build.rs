@@ -1,16 +1,22 @@
 //! Generates the typed client of the pinned document into `OUT_DIR`.
+#![allow(clippy::print_stdout, reason = "a build script talks to cargo on stdout")]
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use forgehand_codegen::{client, pin};
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let root = Path::new(&std::env::var("CARGO_MANIFEST_DIR")?).join("..");
+fn main() {
     println!("cargo::rerun-if-env-changed={}", pin::VARIABLE);
     println!("cargo::rerun-if-changed=../openapi");
-    let document = pin::pinned(&root)?;
-    let source = client::client(&document, &root.join("openapi/corrections.toml"))?;
+    if let Err(error) = generate() {
+        error.to_string().lines().for_each(|line| println!("cargo::error={line}"));
+    }
+}
+
+fn generate() -> Result<(), Box<dyn Error>> {
+    let root = Path::new(&std::env::var("CARGO_MANIFEST_DIR")?).join("..");
+    let source = client::client(&pin::pinned(&root)?, &root.join("openapi/corrections.toml"))?;
     std::fs::write(PathBuf::from(std::env::var("OUT_DIR")?).join("api.rs"), source)?;
     Ok(())
 }

@@ -1,9 +1,11 @@
 //! Settings from flags and environment variables: which forge, whose token, which tools, which limits.
 //!
 //! A flag beats its variable; an empty variable counts as unset. `FORGEJO_URL` and `FORGEJO_ACCESS_TOKEN`, which users
-//! of other servers have set, are understood where ours say nothing. No error here shows a token or an address, which
-//! may carry a password; each says what would be right.
+//! of other servers have set, are understood where ours say nothing. A token out of a variable goes to the address that
+//! the variables name and to no other. No error here shows a token or an address, which may carry a password; each says
+//! what would be right.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -11,14 +13,21 @@ use forgehand_client::{BaseUrl, BaseUrlError};
 
 use crate::forge::Token;
 use crate::operations::Limits;
+use crate::operations::arguments::{LEAST_MAX_BYTES, MOST_MAX_BYTES};
 use crate::operations::surface::{Choice, UnknownName};
 
-/// The smallest `--max-result-bytes`: below it not even an error fits.
-pub const LEAST_RESULT_BYTES: usize = 200;
-/// The largest `--max-result-bytes`, 16 MiB.
-pub const MOST_RESULT_BYTES: usize = 16 * 1024 * 1024;
 /// The longest `--timeout`, in seconds.
 pub const LONGEST_TIMEOUT: u64 = 3600;
+/// The variables that name an address, the nearer one first.
+const ADDRESSES: [&str; 2] = ["FORGEHAND_URL", "FORGEJO_URL"];
+/// The variable that names a token's file.
+const TOKEN_FILE: &str = "FORGEHAND_TOKEN_FILE";
+/// The variables that hold or name a token, each with those of its address: it belongs to the first that is set.
+const TOKENS: [(&str, [&str; 2]); 3] = [
+    ("FORGEHAND_TOKEN", ADDRESSES),
+    (TOKEN_FILE, ADDRESSES),
+    ("FORGEJO_ACCESS_TOKEN", ["FORGEJO_URL", "FORGEHAND_URL"]),
+];
 /// The largest token file that is read, in bytes; a token has about forty.
 const MOST_TOKEN_BYTES: u64 = 64 * 1024;
 
@@ -65,23 +74,41 @@ pub enum SettingsError {
 }
 
 /// Where variables are read: the process's environment, or a table in tests.
-pub struct Variables<'a>(&'a dyn Fn(&str) -> Option<String>);
+pub struct Variables<'a>(&'a dyn Fn(&str) -> Option<OsString>);
 
 impl<'a> Variables<'a> {
     /// Variables out of that function.
-    pub fn new(read: &'a dyn Fn(&str) -> Option<String>) -> Self {
+    pub fn new(read: &'a dyn Fn(&str) -> Option<OsString>) -> Self {
         Self(read)
     }
 
     /// A variable without white space around it; `None` where nothing is left.
-    fn get(&self, name: &str) -> Option<String> {
-        (self.0)(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
+    fn get(&self, name: &'static str) -> Result<Option<String>, SettingsError> {
+        let Some(value) = (self.0)(name) else { return Ok(None) };
+        let Some(text) = value.to_str() else {
+            let (got, expected) = ("not readable as text".to_owned(), "Unicode".to_owned());
+            return Err(SettingsError::Value { from: name, got, expected });
+        };
+        Ok(Some(text.trim()).filter(|text| !text.is_empty()).map(str::to_owned))
+    }
+
+    /// The first of these variables that is set, and its value.
+    fn first<const N: usize>(
+        &self,
+        names: [&'static str; N],
+    ) -> Result<Option<(&'static str, String)>, SettingsError> {
+        for name in names {
+            if let Some(value) = self.get(name)? {
+                return Ok(Some((name, value)));
+            }
+        }
+        Ok(None)
     }
 }
 
-/// The process's variable of that name, if it is Unicode.
-pub fn process_variable(name: &str) -> Option<String> {
-    std::env::var(name).ok()
+/// The process's variable of that name.
+pub fn process_variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name)
 }
 
 /// The flags that name a forge. A token is never one of them: a command line is visible to every user of the machine.
@@ -140,9 +167,18 @@ pub enum Target {
         base: BaseUrl,
         /// The account's token, if there is one.
         token: Option<Token>,
-        /// Whether a token was left out because it belongs to another instance's address.
-        foreign_token: bool,
+        /// A token that was left out, where none is used.
+        foreign_token: Option<ForeignToken>,
     },
+}
+
+/// A token that belongs to another instance's address, both by the variables that hold them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ForeignToken {
+    /// The token's variable.
+    pub token: &'static str,
+    /// The address's.
+    pub address: &'static str,
 }
 
 impl Target {
@@ -151,37 +187,44 @@ impl Target {
     /// # Errors
     /// [`SettingsError`] where no forge is named, its address is unfit or its token file cannot be read.
     pub fn settle(flags: &ForgeFlags, variables: &Variables<'_>) -> Result<Self, SettingsError> {
-        let ours = match &flags.url {
+        let named = match &flags.url {
             Some(url) => Some(("--url", url.clone())),
-            None => variables.get("FORGEHAND_URL").map(|url| ("FORGEHAND_URL", url)),
+            None => variables.first(ADDRESSES)?,
         };
-        let older = variables.get("FORGEJO_URL").map(|url| ("FORGEJO_URL", url));
         if flags.demo || switch("FORGEHAND_DEMO", variables)? {
-            return Ok(Self::Demo { beside_url: ours.or(older).is_some() });
+            return Ok(Self::Demo { beside_url: named.is_some() });
         }
-        let (from, address) = ours.or_else(|| older.clone()).ok_or(SettingsError::NoForge)?;
+        let (from, address) = named.ok_or(SettingsError::NoForge)?;
         let base = BaseUrl::parse(&address).map_err(|error| SettingsError::Address { from, error })?;
-        if let Some(token) = our_token(flags, variables)? {
-            return Ok(Self::Instance { base, token: Some(token), foreign_token: false });
-        }
-        let older_token = variables.get("FORGEJO_ACCESS_TOKEN").and_then(|token| Token::new(&token));
-        let same = older.is_none_or(|(_, url)| BaseUrl::parse(&url).is_ok_and(|older| older == base));
-        let foreign_token = older_token.is_some() && !same;
-        Ok(Self::Instance { base, token: older_token.filter(|_| same), foreign_token })
+        let (token, foreign_token) = match &flags.token_file {
+            Some(path) => (Some(read_token("--token-file", path)?), None),
+            None => token_for(&base, variables)?,
+        };
+        Ok(Self::Instance { base, token, foreign_token })
     }
 }
 
-fn our_token(flags: &ForgeFlags, variables: &Variables<'_>) -> Result<Option<Token>, SettingsError> {
-    if let Some(path) = &flags.token_file {
-        return read_token("--token-file", path).map(Some);
+/// The first token out of a variable that belongs to that address; else the first that was left out.
+fn token_for(
+    base: &BaseUrl,
+    variables: &Variables<'_>,
+) -> Result<(Option<Token>, Option<ForeignToken>), SettingsError> {
+    let mut foreign = None;
+    for (name, addresses) in TOKENS {
+        let Some(value) = variables.get(name)? else { continue };
+        if let Some((address, url)) = variables.first(addresses)?
+            && !BaseUrl::parse(&url).is_ok_and(|own| own == *base)
+        {
+            foreign.get_or_insert(ForeignToken { token: name, address });
+            continue;
+        }
+        let token = match name {
+            TOKEN_FILE => Some(read_token(name, Path::new(&value))?),
+            _ => Token::new(&value),
+        };
+        return Ok((token, None));
     }
-    if let Some(token) = variables.get("FORGEHAND_TOKEN") {
-        return Ok(Token::new(&token));
-    }
-    match variables.get("FORGEHAND_TOKEN_FILE") {
-        Some(path) => read_token("FORGEHAND_TOKEN_FILE", Path::new(&path)).map(Some),
-        None => Ok(None),
-    }
+    Ok((None, foreign))
 }
 
 fn read_token(from: &'static str, path: &Path) -> Result<Token, SettingsError> {
@@ -200,24 +243,41 @@ fn read_token(from: &'static str, path: &Path) -> Result<Token, SettingsError> {
 /// The choice of tools out of flags and variables.
 ///
 /// # Errors
-/// [`SettingsError::Value`] where FORGEHAND_READ_ONLY is neither yes nor no. Unknown names are found later, against the
-/// table.
+/// [`SettingsError::Value`] where FORGEHAND_READ_ONLY is neither yes nor no, or a list of names holds none. Unknown names
+/// are found later, against the table.
 pub fn choice(flags: &ChoiceFlags, variables: &Variables<'_>) -> Result<Choice, SettingsError> {
-    let list = |flag: &[String], name: &str| {
-        let given: Vec<String> = if flag.is_empty() {
-            variables.get(name).map(|text| text.split(',').map(str::to_owned).collect()).unwrap_or_default()
-        } else {
-            flag.to_vec()
-        };
-        given.iter().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect::<Vec<_>>()
-    };
-    let chosen = |names: Vec<String>| (!names.is_empty()).then_some(names);
+    let list = |given: &[String], flag, variable| names(given, flag, variable, variables);
     Ok(Choice {
-        toolsets: chosen(list(&flags.toolsets, "FORGEHAND_TOOLSETS")),
-        tools: chosen(list(&flags.tools, "FORGEHAND_TOOLS")),
-        exclude: list(&flags.exclude_tools, "FORGEHAND_EXCLUDE_TOOLS"),
+        toolsets: list(&flags.toolsets, "--toolsets", "FORGEHAND_TOOLSETS")?,
+        tools: list(&flags.tools, "--tools", "FORGEHAND_TOOLS")?,
+        exclude: list(&flags.exclude_tools, "--exclude-tools", "FORGEHAND_EXCLUDE_TOOLS")?
+            .unwrap_or_default(),
         read_only: flags.read_only || switch("FORGEHAND_READ_ONLY", variables)?,
     })
+}
+
+/// The names that a flag, else its variable, lists. A list without any name is refused: it would choose what is chosen
+/// when nothing is said.
+fn names(
+    given: &[String],
+    flag: &'static str,
+    variable: &'static str,
+    variables: &Variables<'_>,
+) -> Result<Option<Vec<String>>, SettingsError> {
+    let (from, text) = if !given.is_empty() {
+        (flag, given.join(","))
+    } else if let Some(text) = variables.get(variable)? {
+        (variable, text)
+    } else {
+        return Ok(None);
+    };
+    let names: Vec<String> =
+        text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    if names.is_empty() {
+        let expected = "names with commas between them".to_owned();
+        return Err(SettingsError::Value { from, got: format!("{text:?}"), expected });
+    }
+    Ok(Some(names))
 }
 
 /// The bounds of a call out of flags and variables.
@@ -226,15 +286,16 @@ pub fn choice(flags: &ChoiceFlags, variables: &Variables<'_>) -> Result<Choice, 
 /// [`SettingsError::Value`] where a number is out of its bounds or no number.
 pub fn limits(flags: &LimitFlags, variables: &Variables<'_>) -> Result<Limits, SettingsError> {
     let mut limits = Limits::default();
-    let timeout = given(&flags.timeout, "--timeout", "FORGEHAND_TIMEOUT", variables);
+    let timeout = given(&flags.timeout, "--timeout", "FORGEHAND_TIMEOUT", variables)?;
     if let Some((from, text)) = timeout {
         let seconds = number(from, &text, "seconds", 1, LONGEST_TIMEOUT)?;
         limits.timeout = Duration::from_secs(seconds);
     }
-    let bytes = given(&flags.max_result_bytes, "--max-result-bytes", "FORGEHAND_MAX_RESULT_BYTES", variables);
+    let bytes =
+        given(&flags.max_result_bytes, "--max-result-bytes", "FORGEHAND_MAX_RESULT_BYTES", variables)?;
     if let Some((from, text)) = bytes {
-        let most = number(from, &text, "bytes", LEAST_RESULT_BYTES as u64, MOST_RESULT_BYTES as u64)?;
-        limits.max_result_bytes = usize::try_from(most).unwrap_or(MOST_RESULT_BYTES);
+        let most = number(from, &text, "bytes", LEAST_MAX_BYTES as u64, MOST_MAX_BYTES as u64)?;
+        limits.max_result_bytes = usize::try_from(most).unwrap_or(MOST_MAX_BYTES);
     }
     Ok(limits)
 }
@@ -244,11 +305,11 @@ fn given(
     flag: &'static str,
     variable: &'static str,
     variables: &Variables<'_>,
-) -> Option<(&'static str, String)> {
-    match value {
+) -> Result<Option<(&'static str, String)>, SettingsError> {
+    Ok(match value {
         Some(text) => Some((flag, text.clone())),
-        None => variables.get(variable).map(|text| (variable, text)),
-    }
+        None => variables.get(variable)?.map(|text| (variable, text)),
+    })
 }
 
 fn number(from: &'static str, text: &str, unit: &str, least: u64, most: u64) -> Result<u64, SettingsError> {
@@ -263,7 +324,7 @@ fn number(from: &'static str, text: &str, unit: &str, least: u64, most: u64) -> 
 }
 
 fn switch(name: &'static str, variables: &Variables<'_>) -> Result<bool, SettingsError> {
-    let Some(text) = variables.get(name) else { return Ok(false) };
+    let Some(text) = variables.get(name)? else { return Ok(false) };
     match text.to_ascii_lowercase().as_str() {
         "1" | "true" | "yes" | "on" => Ok(true),
         "0" | "false" | "no" | "off" => Ok(false),

@@ -11,6 +11,7 @@ mod scripted;
 
 use std::io::{Read, Write};
 use std::process::{Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use child::command;
 use scripted::{Answer, Scripted};
@@ -61,6 +62,7 @@ fn a_fault_of_usage_ends_with_2_and_says_what_would_be_right() {
         (&["serve", "--url", "forge.example"], none),
         (&["serve", "--toolsets", "isues"], somewhere),
         (&["serve", "--exclude-tools", "get_isue_by_index"], somewhere),
+        (&["serve", "--toolsets", ""], somewhere),
         (&["serve", "--timeout", "0"], somewhere),
         (&["serve"], &[("FORGEHAND_URL", "http://127.0.0.1:9"), ("FORGEHAND_READ_ONLY", "perhaps")]),
         (&["serve", "--token-file", "/nowhere/token"], somewhere),
@@ -111,6 +113,16 @@ fn with_json_a_failure_is_the_error_object_on_standard_error() {
     let error: Value = serde_json::from_slice(&output.stderr).unwrap();
     assert_eq!((&error["error"]["code"], &error["error"]["status"]), (&json!("not_found"), &json!(404)));
     assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn what_a_terminal_must_not_be_shown_is_escaped_in_the_error_object() {
+    let message = "a\u{9b}2J\u{202e}b";
+    let forge = forge::start([Answer::json(409, &json!({ "message": message }).to_string())]);
+    let stderr = text(&against(&forge, &[&ISSUE[..], &["--json"]].concat()).stderr);
+    assert!(stderr.contains("a\\u009b2J\\u202eb") && !stderr.contains('\u{202e}'), "{stderr}");
+    let error: Value = serde_json::from_str(&stderr).unwrap();
+    assert!(error["error"]["message"].as_str().unwrap().contains(message), "{stderr}");
 }
 
 #[test]
@@ -173,15 +185,51 @@ fn text_is_printed_as_it_is_and_with_json_as_an_object() {
     assert_eq!(serde_json::from_slice::<Value>(&output.stdout).unwrap(), json!({ "text": diff }));
 }
 
-#[test]
-fn an_answer_goes_to_the_file_that_is_named() {
-    let path = std::env::temp_dir().join(format!("forgehand-output-{}", std::process::id()));
-    let forge = forge::start([issue()]);
-    let output = against(&forge, &[&ISSUE[..], &["--output", path.to_str().unwrap()]].concat());
+/// A call with `--output`: its exit code, its standard error, and what the file holds.
+fn written(forge: &Scripted, arguments: &[&str]) -> (Option<i32>, String, Vec<u8>) {
+    static FILES: AtomicUsize = AtomicUsize::new(0);
+    let name = format!("forgehand-output-{}-{}", std::process::id(), FILES.fetch_add(1, Ordering::Relaxed));
+    let path = std::env::temp_dir().join(name);
+    let output = against(forge, &[arguments, &["--output", path.to_str().unwrap()]].concat());
     let written = std::fs::read(&path).unwrap();
     std::fs::remove_file(&path).unwrap();
-    assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0));
-    assert_eq!(serde_json::from_slice::<Value>(&written).unwrap()["number"], 1);
+    assert!(output.stdout.is_empty());
+    (output.status.code(), text(&output.stderr), written)
+}
+
+#[test]
+fn an_answer_goes_to_the_file_that_is_named() {
+    let (code, _, file) = written(&forge::start([issue()]), &ISSUE);
+    assert_eq!(code, Some(0));
+    assert_eq!(serde_json::from_slice::<Value>(&file).unwrap()["number"], 1);
+}
+
+#[test]
+fn a_text_that_is_cut_never_looks_whole() {
+    let diff = "+ one line of it\n".repeat(5000);
+    let total = diff.len();
+    let forge = forge::start([Answer::new(200, "text/plain", &diff)]);
+    let call = ["call", "get_pull_request_diff", "repo=acme/widget", "index=1"];
+    let with = |more: &[&'static str]| [&call[..], more].concat();
+
+    let printed = against(&forge, &with(&["--json"]));
+    let printed: Value = serde_json::from_slice(&printed.stdout).unwrap();
+    let shown = printed["text"].as_str().unwrap();
+    assert!(shown.len() < total && diff.starts_with(shown));
+    assert_eq!((&printed["shown"], &printed["total"]), (&json!(shown.len()), &json!(total)));
+
+    let (code, stderr, file) = written(&forge, &call);
+    assert_eq!((code, stderr.as_str(), file), (Some(0), "", diff.clone().into_bytes()));
+
+    for bound in [&["max_bytes=1000"][..], &["--max-result-bytes", "1000"]] {
+        let (code, stderr, file) = written(&forge, &with(bound));
+        assert!(file.len() <= 1000 && diff.as_bytes().starts_with(&file), "{bound:?}");
+        assert_eq!(code, Some(5), "{stderr}");
+        assert!(
+            stderr.contains("does not hold all of it") && stderr.contains(&total.to_string()),
+            "{stderr}"
+        );
+    }
 }
 
 #[test]
@@ -203,7 +251,12 @@ fn tools_describes_each_operation() {
     ];
     for tool in &tools {
         assert_eq!(tool.as_object().unwrap().keys().collect::<Vec<_>>(), keys, "{tool}");
-        assert!(tool["operation"].is_array() && tool["scope"].is_array() && tool["input_schema"].is_object());
+        assert!(tool["operation"].is_array() && tool["input_schema"].is_object());
+        // Not known yet; an empty list would say that none is needed.
+        assert_eq!(
+            (&tool["scope"], &tool["since"], &tool["until"]),
+            (&Value::Null, &Value::Null, &Value::Null)
+        );
     }
     let issue = tools.iter().find(|tool| tool["name"] == "get_issue_by_index").unwrap();
     assert_eq!(issue["operation"], json!(["issueGetIssue"]));
@@ -231,17 +284,29 @@ fn a_token_is_read_from_its_file_and_goes_to_the_forge_alone() {
 }
 
 #[test]
-fn an_older_token_does_not_follow_to_another_address() {
-    let forge = forge::start([issue()]);
-    let variables = [
-        ("FORGEHAND_URL", forge.base()),
-        ("FORGEJO_URL", "https://old.example".to_owned()),
-        ("FORGEJO_ACCESS_TOKEN", "s3cr3t".to_owned()),
-    ];
-    let output = command(&ISSUE).envs(variables).output().unwrap();
-    assert_eq!(forge.request().header("authorization"), None);
-    let stderr = text(&output.stderr);
-    assert!(stderr.contains("FORGEJO_ACCESS_TOKEN is not used") && !stderr.contains("s3cr3t"), "{stderr}");
+fn a_token_does_not_follow_to_another_address() {
+    for (variables, by_flag, note) in [
+        (
+            &[("FORGEJO_URL", "https://old.example"), ("FORGEJO_ACCESS_TOKEN", "s3cr3t")][..],
+            false,
+            "FORGEJO_ACCESS_TOKEN is not used: it belongs to FORGEJO_URL",
+        ),
+        (
+            &[("FORGEHAND_URL", "https://ours.example"), ("FORGEHAND_TOKEN", "s3cr3t")],
+            true,
+            "FORGEHAND_TOKEN is not used: it belongs to FORGEHAND_URL",
+        ),
+    ] {
+        let forge = forge::start([issue()]);
+        let base = forge.base();
+        let url = ["--url", base.as_str()];
+        let mut call = command(&[&ISSUE[..], if by_flag { &url } else { &[] }].concat());
+        call.env("FORGEHAND_URL", &base).envs(variables.iter().copied());
+        let output = call.output().unwrap();
+        assert_eq!(forge.request().header("authorization"), None);
+        let stderr = text(&output.stderr);
+        assert!(stderr.contains(note) && !stderr.contains("s3cr3t"), "{stderr}");
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Settings: what beats what, what counts as unset, and that a refusal names the fix and shows no secret.
 
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -9,10 +10,10 @@ use forgehand::settings::{ChoiceFlags, ForgeFlags, LimitFlags, Target, Variables
 /// The settled address, whether there is a token, and whether one was left out; or the error's text.
 fn settle(flags: &ForgeFlags, variables: &[(&str, &str)]) -> Result<(String, bool, bool), String> {
     let table: HashMap<&str, &str> = variables.iter().copied().collect();
-    let read = |name: &str| table.get(name).map(|value| (*value).to_owned());
+    let read = |name: &str| table.get(name).map(OsString::from);
     match Target::settle(flags, &Variables::new(&read)) {
         Ok(Target::Instance { base, token, foreign_token }) => {
-            Ok((base.to_string(), token.is_some(), foreign_token))
+            Ok((base.to_string(), token.is_some(), foreign_token.is_some()))
         }
         Ok(Target::Demo { beside_url }) => Ok(("demo".to_owned(), false, beside_url)),
         Err(error) => Err(error.to_string()),
@@ -65,7 +66,63 @@ fn the_nearest_setting_wins_and_empty_is_unset() {
             false,
             false,
         ),
-        // The older variables are a pair: a token never goes to an address that it was not given for.
+        // A token never goes to an address that it was not given for.
+        (
+            &flag,
+            &[("FORGEHAND_URL", "https://ours.example"), ("FORGEHAND_TOKEN", "t")],
+            "https://flag.example",
+            false,
+            true,
+        ),
+        (
+            &flag,
+            &[("FORGEHAND_URL", "https://ours.example"), ("FORGEHAND_TOKEN_FILE", "/nowhere/token")],
+            "https://flag.example",
+            false,
+            true,
+        ),
+        (
+            &flag,
+            &[("FORGEHAND_URL", "https://flag.example/api/v1"), ("FORGEHAND_TOKEN", "t")],
+            "https://flag.example",
+            true,
+            false,
+        ),
+        (&flag, &[("FORGEHAND_TOKEN", "t")], "https://flag.example", true, false),
+        (&flag, &[("FORGEJO_ACCESS_TOKEN", "t")], "https://flag.example", true, false),
+        (
+            &flag,
+            &[("FORGEJO_URL", "https://old.example"), ("FORGEHAND_TOKEN", "t")],
+            "https://flag.example",
+            false,
+            true,
+        ),
+        (
+            &flag,
+            &[("FORGEHAND_URL", "https://ours.example"), ("FORGEJO_ACCESS_TOKEN", "t")],
+            "https://flag.example",
+            false,
+            true,
+        ),
+        (
+            &flag,
+            &[
+                ("FORGEHAND_URL", "https://ours.example"),
+                ("FORGEHAND_TOKEN", "t"),
+                ("FORGEJO_URL", "https://flag.example"),
+                ("FORGEJO_ACCESS_TOKEN", "t"),
+            ],
+            "https://flag.example",
+            true,
+            false,
+        ),
+        (
+            &none,
+            &[("FORGEJO_URL", "https://old.example"), ("FORGEHAND_TOKEN", "t")],
+            "https://old.example",
+            true,
+            false,
+        ),
         (
             &none,
             &[
@@ -142,7 +199,7 @@ fn what_cannot_be_used_is_refused_with_the_fix_and_without_the_secret() {
 fn limits_are_bounded_and_say_their_bounds() {
     let read = |timeout: Option<&str>, bytes: Option<&str>, variables: &[(&str, &str)]| {
         let table: HashMap<&str, &str> = variables.iter().copied().collect();
-        let lookup = |name: &str| table.get(name).map(|value| (*value).to_owned());
+        let lookup = |name: &str| table.get(name).map(OsString::from);
         let flags =
             LimitFlags { timeout: timeout.map(str::to_owned), max_result_bytes: bytes.map(str::to_owned) };
         limits(&flags, &Variables::new(&lookup)).map_err(|error| error.to_string())
@@ -171,9 +228,9 @@ fn limits_are_bounded_and_say_their_bounds() {
 #[test]
 fn a_flag_replaces_the_variable_and_blanks_between_commas_are_nothing() {
     let read = |name: &str| match name {
-        "FORGEHAND_TOOLSETS" => Some("issues, ,repos ".to_owned()),
-        "FORGEHAND_TOOLS" => Some(",".to_owned()),
-        "FORGEHAND_READ_ONLY" => Some("TRUE".to_owned()),
+        "FORGEHAND_TOOLSETS" => Some("issues, ,repos ".into()),
+        "FORGEHAND_TOOLS" => Some(" ".into()),
+        "FORGEHAND_READ_ONLY" => Some("TRUE".into()),
         _ => None,
     };
     let chosen = choice(&ChoiceFlags::default(), &Variables::new(&read)).unwrap();
@@ -182,4 +239,64 @@ fn a_flag_replaces_the_variable_and_blanks_between_commas_are_nothing() {
     let flags = ChoiceFlags { toolsets: vec!["all".to_owned()], ..ChoiceFlags::default() };
     let chosen = choice(&flags, &Variables::new(&read)).unwrap();
     assert_eq!(chosen.toolsets, Some(vec!["all".to_owned()]));
+}
+
+#[test]
+fn a_list_that_names_nothing_is_refused() {
+    let names = |text: &str| text.split(',').map(str::to_owned).collect::<Vec<_>>();
+    let toolsets = |text: &str| ChoiceFlags { toolsets: names(text), ..ChoiceFlags::default() };
+    let none = ChoiceFlags::default();
+    for (flags, variable, expected) in [
+        (toolsets(""), "issues", "--toolsets is \"\"; expected names with commas between them"),
+        (toolsets(" , "), "", "--toolsets is \" , \"; expected names with commas between them"),
+        (none.clone(), ",", "FORGEHAND_TOOLSETS is \",\"; expected names with commas between them"),
+        (
+            ChoiceFlags { tools: names(""), ..none.clone() },
+            "",
+            "--tools is \"\"; expected names with commas between them",
+        ),
+        (
+            ChoiceFlags { exclude_tools: names(""), ..none },
+            "",
+            "--exclude-tools is \"\"; expected names with commas between them",
+        ),
+    ] {
+        let read = |name: &str| (name == "FORGEHAND_TOOLSETS").then(|| OsString::from(variable));
+        let error = choice(&flags, &Variables::new(&read)).unwrap_err().to_string();
+        assert_eq!(error, expected);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_variable_that_is_no_text_is_refused_and_never_counts_as_unset() {
+    use std::os::unix::ffi::OsStringExt;
+    let said = |odd: &str| {
+        let read = |name: &str| match name {
+            name if name == odd => Some(OsString::from_vec(b"s3cr3t\xff".to_vec())),
+            "FORGEHAND_URL" => Some("https://ours.example".into()),
+            _ => None,
+        };
+        let variables = Variables::new(&read);
+        let settled = Target::settle(&ForgeFlags::default(), &variables).map(drop);
+        let chosen = choice(&ChoiceFlags::default(), &variables).map(drop);
+        let bounded = limits(&LimitFlags::default(), &variables).map(drop);
+        settled.and(chosen).and(bounded).map_err(|error| error.to_string())
+    };
+    for name in [
+        "FORGEHAND_URL",
+        "FORGEHAND_DEMO",
+        "FORGEHAND_TOKEN",
+        "FORGEHAND_TOKEN_FILE",
+        "FORGEJO_ACCESS_TOKEN",
+        "FORGEHAND_READ_ONLY",
+        "FORGEHAND_TOOLSETS",
+        "FORGEHAND_TOOLS",
+        "FORGEHAND_EXCLUDE_TOOLS",
+        "FORGEHAND_TIMEOUT",
+        "FORGEHAND_MAX_RESULT_BYTES",
+    ] {
+        assert_eq!(said(name), Err(format!("{name} is not readable as text; expected Unicode")));
+    }
+    assert_eq!(said("FORGEHAND_OTHER"), Ok(()));
 }

@@ -106,7 +106,7 @@ impl Given {
     pub(crate) fn text_body(&mut self) -> Result<String, BuildError> {
         match self.left.body.take() {
             Some(Value::String(text)) => Ok(text),
-            Some(other) => Err(wrong("body", ".", String::EXPECTED, &other)),
+            Some(other) => Err(wrong("body", ".", String::EXPECTED, kind(&other))),
             None => Err(missing("body", ".", String::EXPECTED)),
         }
     }
@@ -151,8 +151,8 @@ fn optional<T: Argument>(
     match left.shift_remove(name) {
         None | Some(Value::Null) => Ok(None),
         Some(value) => {
-            let shown = value.clone();
-            T::read(value).map(Some).ok_or_else(|| wrong(place, name, T::EXPECTED, &shown))
+            let got = kind(&value);
+            T::read(value).map(Some).ok_or_else(|| wrong(place, name, T::EXPECTED, got))
         }
     }
 }
@@ -161,15 +161,18 @@ fn missing(place: &'static str, name: &str, expected: &str) -> BuildError {
     BuildError { place, name: name.to_owned(), reason: format!("is missing; expected {expected}") }
 }
 
-/// Tells the kind of what was given, not the value, which may be a secret.
-fn wrong(place: &'static str, name: &str, expected: &str, got: &Value) -> BuildError {
-    let got = match got {
+fn wrong(place: &'static str, name: &str, expected: &str, got: &str) -> BuildError {
+    BuildError { place, name: name.to_owned(), reason: format!("expected {expected}, got {got}") }
+}
+
+/// The kind of what was given: an error tells it and not the value, which may be a secret.
+fn kind(value: &Value) -> &'static str {
+    match value {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
         Value::Number(_) => "a number",
         Value::String(_) => "a string",
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
-    };
-    BuildError { place, name: name.to_owned(), reason: format!("expected {expected}, got {got}") }
+    }
 }

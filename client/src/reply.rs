@@ -31,6 +31,14 @@ pub enum ReplyError {
     /// The connection broke while the body was read.
     #[error("the answer broke off: {0}")]
     Broken(reqwest::Error),
+    /// The forge refused: the status is no 2xx. The bytes, which mostly hold `{message}`, are kept.
+    #[error("the forge answers {status}")]
+    Status {
+        /// The status.
+        status: StatusCode,
+        /// The whole body; empty where it could not be read.
+        body: Bytes,
+    },
     /// The body does not have the documented shape. The bytes are kept.
     #[error("{error}")]
     Decode {
@@ -104,12 +112,18 @@ impl<T> Reply<T> {
 }
 
 impl<T: DeserializeOwned> Reply<T> {
-    /// The body decoded as the documented type.
+    /// The body of a success decoded as the documented type.
     ///
     /// # Errors
-    /// As [`Reply::bytes`] with 16 MiB; [`ReplyError::Decode`] keeps the body and names the JSON path.
+    /// [`ReplyError::Status`] where the status is no 2xx; else as [`Reply::bytes`] with 16 MiB, and [`ReplyError::Decode`]
+    /// keeps the body and names the JSON path.
     pub async fn typed(mut self) -> Result<T, ReplyError> {
-        let body = self.bytes(JSON_LIMIT).await?;
+        let status = self.status();
+        let body = self.bytes(JSON_LIMIT).await;
+        if !status.is_success() {
+            return Err(ReplyError::Status { status, body: body.unwrap_or_default() });
+        }
+        let body = body?;
         decode(&body).map_err(|error| ReplyError::Decode { error, body })
     }
 }

@@ -2,7 +2,12 @@
 //!
 //! JSON bodies are compared as JSON; a form takes the recorded boundary.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a helper of a test may fail it"
+)]
 
 use std::collections::BTreeMap;
 

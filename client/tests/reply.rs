@@ -1,6 +1,11 @@
 //! Replies: decoded with the path of what fails, the body kept, limits held; and what a connection sends.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper of a test may fail it"
+)]
 
 use std::collections::BTreeMap;
 
@@ -92,6 +97,21 @@ async fn a_decode_failure_keeps_the_body() {
         other => panic!("{other}"),
     }
     assert_eq!(reply::<types::Issue>(r#"{"number": 3}"#).typed().await.unwrap().number, Some(3));
+}
+
+#[tokio::test]
+async fn a_refusal_is_no_answer_and_keeps_its_words() {
+    let refusal =
+        r#"{"message": "The target couldn't be found.", "url": "https://forge.example/api/swagger"}"#;
+    for (status, body) in [(404, refusal), (500, "<html>"), (303, ""), (304, ""), (404, "null")] {
+        let response = http::Response::builder().status(status).body(Bytes::from(body)).unwrap();
+        let error = Reply::<Option<types::Issue>>::new("test", response.into()).typed().await.unwrap_err();
+        assert!(error.to_string().contains(&status.to_string()), "{error}");
+        let ReplyError::Status { status: told, body: kept } = error else { panic!("{error}") };
+        assert_eq!((told.as_u16(), &kept[..]), (status, body.as_bytes()));
+    }
+    let made = http::Response::builder().status(201).body(Bytes::from(r#"{"number": 3}"#)).unwrap();
+    assert_eq!(Reply::<types::Issue>::new("test", made.into()).typed().await.unwrap().number, Some(3));
 }
 
 #[tokio::test]

@@ -1,7 +1,13 @@
 //! Every operation is sent to a server that records it, and compared with what the document says: the imported document
 //! with its corrections, before it is normalised.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper of a test may fail it"
+)]
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -51,9 +51,6 @@ pub struct Operation {
     pub parameters: Vec<Parameter>,
     /// Status → answer.
     pub responses: BTreeMap<String, Response>,
-    /// Token scopes, where the document has them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub scopes: Vec<String>,
 }
 
 /// Where a parameter travels.

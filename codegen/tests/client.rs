@@ -1,6 +1,11 @@
 //! From document to client source: every release generates, corrections hold or say why not.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper of a test may fail it"
+)]
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! The importer: what it keeps, what it drops, and what it says of a document that it cannot take.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a helper of a test may fail it")]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -260,6 +260,45 @@ fn effects_agree_with_methods() {
         "effect = \"destory\"",
         &["88: [tools.delete_note] effect: no effect \"destory\"; did you mean \"destroy\"?"],
     );
+    let writes = "76: [tools.create_note] effect: POST writes, so the effect is not \"read\"; only renderMarkdown, renderMarkdownRaw, renderMarkup render";
+    says("effect = \"add\"", "effect = \"read\"", &[writes]);
+    let renders = changed(DOCUMENT, "\"noteCreate\"", "\"renderMarkup\"");
+    let reads = changed(INVENTORY, "\"noteCreate\"", "\"renderMarkup\"");
+    of_texts(&changed(&reads, "effect = \"add\"", "effect = \"read\""), &document(&renders)).unwrap();
+}
+
+#[test]
+fn what_is_any_json_wants_a_reason_wherever_it_stands() {
+    let faults = |text: &str, reasons: &str| match of_texts(&format!("{INVENTORY}{reasons}"), &document(text))
+    {
+        Ok(_) => String::new(),
+        Err(error) => error.to_string(),
+    };
+    let answer = r##""200": {"schema": {"$ref": "#/definitions/Note"}}"##;
+    let person = r#""mail": {"format": "email", "type": "string"}"#;
+    for (from, to, place) in [
+        (person, r#""mail": {}"#, "Person.mail"),
+        (r#""responses": {}"#, r#""responses": {"Odd": {"schema": {"type": "object"}}}"#, "responses.Odd"),
+        (answer, r#""200": {"schema": {"type": "object"}}"#, "operations.noteGet.200"),
+        (
+            r##"{"items": {"$ref": "#/definitions/Note"}, "type": "array"}}}"##,
+            r#"{"items": {}, "type": "array"}}}"#,
+            "operations.noteList.200[]",
+        ),
+        (
+            r##""schema": {"$ref": "#/definitions/CreateNote"}"##,
+            r#""schema": {"type": "object", "properties": {"title": {"type": "string"}, "content": {"type": "string"}, "author": {}}}"#,
+            "operations.noteCreate.body.author",
+        ),
+    ] {
+        let text = changed(DOCUMENT, from, to);
+        let wanted = format!("{place} is any JSON in the document: give the reason in [any_json]");
+        assert!(faults(&text, "").contains(&wanted), "{}", faults(&text, ""));
+        let reason = format!("\n[any_json]\n\"{place}\" = \"so it is\"\n");
+        assert!(!faults(&text, &reason).contains("any JSON"), "{}", faults(&text, &reason));
+        let needless = faults(DOCUMENT, &reason);
+        assert!(needless.contains("is typed in the document") == (place != "responses.Odd"), "{needless}");
+    }
 }
 
 #[test]

@@ -9,10 +9,12 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 
 use super::render::render;
-use super::{Exit, output, runtime, target};
+use super::{Exit, block_on, output, target};
+use crate::operations::arguments::MOST_MAX_BYTES;
+use crate::operations::near::did_you_mean;
 use crate::operations::surface::{Choice, Found, Surface};
 use crate::operations::table::OPERATIONS;
-use crate::operations::{self, Limits, Operation, OperationError, Outcome};
+use crate::operations::{self, Code, Limits, Operation, OperationError, Outcome};
 use crate::settings::{self, ChoiceFlags, ForgeFlags, LimitFlags, Target, Variables, process_variable};
 
 const EXAMPLES: &str = "\
@@ -25,8 +27,8 @@ Examples:
 A value is text, and read as its argument wants it (5, true, a,b); name:=JSON gives JSON as it is. `forgehand tools
 --json` shows every tool's arguments.
 
-Exit codes: 0 done, 2 usage or arguments, 3 not found, 4 denied, 5 conflict or refused, 6 unreachable or timed out,
-7 rate limited, 8 confirmation needed, 1 anything else.";
+Exit codes: 0 done, 2 usage or arguments, 3 not found, 4 denied, 5 conflict, refused or too large, 6 unreachable or
+timed out, 7 rate limited, 8 confirmation needed, 1 anything else.";
 
 /// The flags of `call`.
 #[derive(Debug, Args)]
@@ -47,7 +49,7 @@ pub(crate) struct CallArgs {
     /// Show what would be sent, and send nothing
     #[arg(long)]
     dry_run: bool,
-    /// Write the answer to this file instead of standard output
+    /// Write the answer to this file instead of standard output, up to 16 MiB of it unless a limit is given
     #[arg(long, value_name = "PATH")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -73,14 +75,10 @@ pub(crate) fn run(args: CallArgs) -> Exit {
         Ok(settled) => settled,
         Err(error) => return target::refuse(&error),
     };
-    let runtime = match runtime() {
-        Ok(runtime) => runtime,
-        Err(error) => return target::no_runtime(&error),
-    };
-    match runtime.block_on(call(target, operation, arguments, &limits)) {
-        Ok(Ok(outcome)) => show(&outcome, &args),
-        Ok(Err(error)) => tell(&error, args.json),
-        Err(exit) => exit,
+    match block_on(call(target, operation, arguments, &limits)) {
+        Ok(Ok(Ok(outcome))) => show(&outcome, &args),
+        Ok(Ok(Err(error))) => tell(&error, args.json),
+        Ok(Err(exit)) | Err(exit) => exit,
     }
 }
 
@@ -105,17 +103,15 @@ fn find(name: &str, json: bool) -> Result<&'static Operation, Exit> {
         Found::Shown(operation) => Ok(operation),
         Found::Hidden(error) => Err(tell(&error, json)),
         Found::Unknown(near) => {
-            let guess = match near.as_slice() {
-                [] => String::new(),
-                names => format!(" (did you mean {}?)", names.join(" or ")),
-            };
+            let guess = did_you_mean(&near);
             let why = format!("no tool is called {name:?}{guess}; `forgehand tools` lists them");
             Err(output::fail(Exit::Usage, &why))
         }
     }
 }
 
-/// The arguments: those of `--args`, then the pairs, then `--dry-run`.
+/// The arguments: those of `--args`, then the pairs, then `--dry-run`. A file takes as much as there may be, since nobody
+/// reads in it that it was cut.
 fn arguments(args: &CallArgs) -> Result<Map<String, Value>, String> {
     let mut arguments = match args.args.as_deref() {
         None => Map::new(),
@@ -132,6 +128,11 @@ fn arguments(args: &CallArgs) -> Result<Map<String, Value>, String> {
     arguments.extend(pairs);
     if args.dry_run {
         arguments.insert("dry_run".to_owned(), Value::Bool(true));
+    }
+    let bounded = args.limits.max_result_bytes.is_some()
+        || arguments.get("max_bytes").is_some_and(|given| !given.is_null());
+    if args.output.is_some() && !bounded {
+        arguments.insert("max_bytes".to_owned(), MOST_MAX_BYTES.into());
     }
     Ok(arguments)
 }
@@ -175,30 +176,38 @@ fn show(outcome: &Outcome, args: &CallArgs) -> Exit {
         let why = format!("the answer is {size} bytes of {media_type}; give --output FILE, or send it on");
         return output::fail(Exit::Usage, &why);
     }
-    if let (Outcome::Text { more: Some(more), .. }, false) = (outcome, args.json) {
-        output::note(&format!("there is more of it: {more}"));
-    }
     let printed =
         if args.json { json_form(outcome, people).into_bytes() } else { plain_form(outcome, people) };
-    match &args.output {
-        None => output::write(&printed),
-        Some(path) => match std::fs::write(path, printed) {
-            Ok(()) => Exit::Done,
-            Err(error) => {
-                output::fail(Exit::Fault, &format!("{} cannot be written: {error}", path.display()))
-            }
-        },
+    let rest = match outcome {
+        Outcome::Text { more, .. } => more.as_ref(),
+        Outcome::Json(_) | Outcome::Bytes { .. } => None,
+    };
+    let Some(path) = &args.output else {
+        if let (Some(rest), false) = (rest, args.json) {
+            output::note(&format!("there is more of it: {rest}"));
+        }
+        return output::write(&printed);
+    };
+    let path_shown = path.display();
+    match (std::fs::write(path, printed), rest) {
+        (Err(error), _) => output::fail(Exit::Fault, &format!("{path_shown} cannot be written: {error}")),
+        (Ok(()), None) => Exit::Done,
+        (Ok(()), Some(rest)) => {
+            output::fail(Code::TooLarge.into(), &format!("{path_shown} does not hold all of it: {rest}"))
+        }
     }
 }
 
 fn json_form(outcome: &Outcome, people: bool) -> String {
-    let line = |value: &Value| if people { format!("{value:#}\n") } else { format!("{value}\n") };
+    let line = |value: &Value| match people {
+        true => output::harmless_json(&format!("{value:#}\n")),
+        false => format!("{value}\n"),
+    };
     match outcome {
         Outcome::Json(value) => line(value),
         Outcome::Text { text, more } => {
             let mut fields = Map::from_iter([("text".to_owned(), json!(text))]);
-            let next = more.as_ref().and_then(|more| more.get("next"));
-            fields.extend(next.map(|next| ("next".to_owned(), next.clone())));
+            fields.extend(more.as_ref().and_then(Value::as_object).cloned().unwrap_or_default());
             line(&Value::Object(fields))
         }
         Outcome::Bytes { bytes, media_type } => {
@@ -221,7 +230,7 @@ fn plain_form(outcome: &Outcome, people: bool) -> Vec<u8> {
 fn tell(error: &OperationError, json: bool) -> Exit {
     let exit = Exit::from(error.code);
     if json {
-        output::error_line(&json!({ "error": error }).to_string());
+        output::error_line(&json!({ "error": error }));
         return exit;
     }
     let mut text = output::harmless(&error.message);
@@ -237,4 +246,23 @@ fn tell(error: &OperationError, json: bool) -> Exit {
         text.push_str(&output::harmless(line));
     }
     output::fail(exit, &text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_on_a_terminal_is_the_same_value_without_what_deceives() {
+        let text = "a\u{202e}b\u{9b}2J\n";
+        for (outcome, value) in [
+            (Outcome::Json(json!({ "title": text })), json!({ "title": text })),
+            (Outcome::Text { text: text.to_owned(), more: None }, json!({ "text": text })),
+        ] {
+            let shown = json_form(&outcome, true);
+            assert!(shown.contains("a\\u202eb\\u009b2J\\n"), "{shown}");
+            assert_eq!(serde_json::from_str::<Value>(&shown).unwrap(), value);
+            assert_eq!(json_form(&outcome, false), format!("{value}\n"));
+        }
+    }
 }

@@ -13,8 +13,8 @@ const TALKATIVE: [&str; 6] = ["h2", "hyper", "hyper_util", "reqwest", "rmcp", "r
 
 /// Starts logging, and keeps panics short: a panic's message could hold what was being worked on.
 pub(crate) fn start() {
-    let text = std::env::var("FORGEHAND_LOG").unwrap_or_default();
-    let filter = filter(&text).unwrap_or_else(|| {
+    let text = std::env::var_os("FORGEHAND_LOG").unwrap_or_default();
+    let filter = text.to_str().and_then(filter).unwrap_or_else(|| {
         output::note("FORGEHAND_LOG is no filter, such as debug or warn,forgehand=debug; logging warnings");
         quiet(Targets::new().with_default(LevelFilter::WARN), "")
     });

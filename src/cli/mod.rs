@@ -31,8 +31,9 @@ Examples:
   forgehand tools                            what there is
   forgehand call list_repo_issues repo=acme/widget state=open
 
-Variables: every long option has one, as --toolsets and FORGEHAND_TOOLSETS; FORGEHAND_TOKEN holds a token,
-FORGEHAND_LOG what is logged to standard error. FORGEJO_URL and FORGEJO_ACCESS_TOKEN are understood as well.";
+Variables: an option that can be set by one names it in its help, as [env: FORGEHAND_TOOLSETS]; FORGEHAND_TOKEN holds a
+token, FORGEHAND_LOG what is logged to standard error. FORGEJO_URL and FORGEJO_ACCESS_TOKEN are understood as well. A
+token out of a variable goes to the address that the variables name, and to no other that --url gives.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -78,14 +79,38 @@ fn completions(shell: clap_complete::Shell) -> Exit {
     output::write(&script)
 }
 
-/// A runtime of one thread: one was measured to be faster than several, and calls wait far more than they compute.
-fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_current_thread().enable_all().build()
+/// Runs a future to its end on a runtime of one thread: one was measured to be faster than several, and calls wait far
+/// more than they compute. What then still holds a thread, as a read of standard input or the look-up of a name, which
+/// nothing interrupts, is left behind.
+///
+/// # Errors
+/// The exit, with the reason told.
+fn block_on<F: Future>(future: F) -> Result<F::Output, Exit> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| {
+        let why = format!("the system refuses what a network program needs: {error}");
+        output::fail(Exit::Fault, &why)
+    })?;
+    let output = runtime.block_on(future);
+    runtime.shutdown_background();
+    Ok(output)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_end_waits_for_no_thread_that_still_blocks() {
+        let start = std::time::Instant::now();
+        let answer = block_on(async {
+            tokio::task::spawn_blocking(|| std::thread::sleep(std::time::Duration::from_secs(5)));
+            tokio::task::yield_now().await;
+            7
+        });
+        assert_eq!(answer, Ok(7));
+        assert!(start.elapsed().as_secs() < 4);
+    }
 
     #[test]
     fn the_commands_are_consistent() {

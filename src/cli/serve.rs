@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 
 use clap::Args;
 
-use super::{Exit, output, runtime, target};
+use super::{Exit, block_on, output, target};
 use crate::mcp::{self, Server};
 use crate::operations::surface::Surface;
 use crate::operations::table::OPERATIONS;
@@ -33,14 +33,7 @@ pub(crate) struct ServeArgs {
 
 /// Serves until the input ends.
 pub(crate) fn run(args: &ServeArgs) -> Exit {
-    let runtime = match runtime() {
-        Ok(runtime) => runtime,
-        Err(error) => return target::no_runtime(&error),
-    };
-    let exit = runtime.block_on(serve(args));
-    // Dropping the runtime would wait for a read of standard input that never ends; the process ends instead.
-    std::mem::forget(runtime);
-    exit
+    block_on(serve(args)).unwrap_or_else(|exit| exit)
 }
 
 async fn serve(args: &ServeArgs) -> Exit {

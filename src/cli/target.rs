@@ -1,13 +1,11 @@
 //! From settings to a forge that can be talked to.
 
-use std::io;
-
 use forgehand_client::BaseUrl;
 
 use super::{Exit, output};
 use crate::demo::{DemoForge, Options, TOKEN_PREFIX};
 use crate::forge::{Forge, Token};
-use crate::settings::{SettingsError, Target};
+use crate::settings::{ForeignToken, SettingsError, Target};
 
 /// A forge, and the recorded one behind it where there is one: that ends when it is dropped.
 pub(crate) struct Reached {
@@ -24,11 +22,11 @@ pub(crate) struct Reached {
 pub(crate) async fn reach(target: Target) -> Result<Reached, Exit> {
     match target {
         Target::Instance { base, token, foreign_token } => {
-            if foreign_token {
-                output::note(
-                    "FORGEJO_ACCESS_TOKEN is not used: it belongs to FORGEJO_URL, which is another address; \
-                     set FORGEHAND_TOKEN",
-                );
+            if let Some(ForeignToken { token, address }) = foreign_token {
+                output::note(&format!(
+                    "{token} is not used: it belongs to {address}, which is another address; for this one, give \
+                     --token-file, or set FORGEHAND_URL and FORGEHAND_TOKEN"
+                ));
             }
             Ok(Reached { forge: Forge::new(base, token), _demo: None })
         }
@@ -54,9 +52,4 @@ async fn demo() -> Result<Reached, String> {
 /// Tells why the settings cannot be used.
 pub(crate) fn refuse(error: &SettingsError) -> Exit {
     output::fail(Exit::Usage, &error.to_string())
-}
-
-/// Tells why the runtime could not be started.
-pub(crate) fn no_runtime(error: &io::Error) -> Exit {
-    output::fail(Exit::Fault, &format!("the system refuses what a network program needs: {error}"))
 }

@@ -18,7 +18,8 @@ Examples:
   forgehand tools --toolsets default         those that are shown when nothing is chosen
   forgehand tools --json | jq -r '.[] | select(.effect == \"read\") | .name'
 
-The variables that choose what `serve` shows do not count here.";
+In JSON, scope, since and until are null: what they will tell is not known yet. The variables that choose what `serve`
+shows do not count here.";
 
 /// The flags of `tools`.
 #[derive(Debug, Args)]
@@ -67,7 +68,7 @@ fn describe(operation: &Operation) -> Value {
         "toolset": operation.toolset,
         "effect": word(operation.effect),
         "default": operation.default,
-        "scope": [],
+        "scope": null,
         "since": null,
         "until": null,
         "input_schema": schema,

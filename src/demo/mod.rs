@@ -1,9 +1,9 @@
 //! A recorded forge that answers when no real one is at hand.
 //!
 //! [`DemoForge`] serves real exchanges with a Forgejo 15 over HTTP on a loopback port: `serve --demo` talks to it, and so
-//! do the tests, which also ask it what it was sent. It never invents: what was not recorded is a [miss](Answered::Miss),
-//! 501 with the nearest targets that were. How a request finds its answer is told in `tests/recordings/README.md`.
-//! Uses nothing else of this crate.
+//! do the tests, which also ask it what it was sent ([`Options::remember`]). It never invents: what was not recorded is
+//! a [miss](Answered::Miss), 501 with the nearest targets that were. How a request finds its answer is told in
+//! `tests/recordings/README.md`. Uses nothing else of this crate.
 
 mod body;
 mod exchange;

@@ -6,12 +6,13 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
-use http_body_util::{BodyExt as _, Full};
-use hyper::body::Incoming;
+use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use hyper::body::{Body as _, Incoming};
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
@@ -23,6 +24,10 @@ use super::{Answer, Answered, Asked, LoadError, PASSWORD, Recordings, Replay, TO
 
 /// The newest requests that are kept for those who ask what was sent.
 const REMEMBERED: usize = 10_000;
+/// The largest body that is read, in bytes: 16 MiB.
+const MOST_BODY: usize = 16 * 1024 * 1024;
+/// The wait after a connection could not be accepted, as when no file descriptor is left.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// What a demo forge starts with.
 #[derive(Debug, Clone, Default)]
@@ -33,6 +38,8 @@ pub struct Options {
     pub start_at: Option<String>,
     /// The path that the instance lives below, as `/forge`; empty for none. Requests elsewhere are misses.
     pub base_path: String,
+    /// Whether requests are kept, bodies and tokens included, for [`DemoForge::requests`].
+    pub remember: bool,
 }
 
 /// A request that the demo forge was sent.
@@ -126,12 +133,12 @@ impl DemoForge {
         if lock(replay).start_at(scenario) { Ok(()) } else { Err(unknown(scenario)) }
     }
 
-    /// All requests so far, oldest first; of more than 10,000 the newest.
+    /// All requests so far, oldest first; of more than 10,000 the newest. None unless [`Options::remember`] is set.
     pub fn requests(&self) -> Vec<SeenRequest> {
         lock(&self.shared.seen).iter().cloned().collect()
     }
 
-    /// The requests that were not recorded. A test that expects none asserts that this is empty.
+    /// Those of them that were not recorded. A test that expects none asserts that this is empty.
     pub fn misses(&self) -> Vec<SeenRequest> {
         lock(&self.shared.seen).iter().filter(|seen| seen.answered == Answered::Miss).cloned().collect()
     }
@@ -194,11 +201,10 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
-            accepted = listener.accept() => {
-                if let Ok((stream, _)) = accepted {
-                    connections.spawn(connection(stream, Arc::clone(&shared)));
-                }
-            }
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => _ = connections.spawn(connection(stream, Arc::clone(&shared))),
+                Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
+            },
             Some(_) = connections.join_next() => {}
         }
     }
@@ -215,8 +221,15 @@ async fn connection(stream: TcpStream, shared: Arc<Shared>) {
 
 async fn respond(request: Request<Incoming>, shared: &Shared) -> Response<Full<Bytes>> {
     let (head, body) = request.into_parts();
-    let Ok(body) = body.collect().await.map(http_body_util::Collected::to_bytes) else {
-        return plain(StatusCode::BAD_REQUEST, "the body broke off".to_owned());
+    let too_large =
+        || plain(StatusCode::PAYLOAD_TOO_LARGE, format!("expected a body of at most {MOST_BODY} bytes"));
+    if body.size_hint().lower() > MOST_BODY as u64 {
+        return too_large();
+    }
+    let body = match Limited::new(body, MOST_BODY).collect().await {
+        Ok(body) => body.to_bytes(),
+        Err(error) if error.is::<LengthLimitError>() => return too_large(),
+        Err(_) => return plain(StatusCode::BAD_REQUEST, "the body broke off".to_owned()),
     };
     let replay = match shared.replay().await {
         Ok(replay) => replay,
@@ -244,6 +257,9 @@ async fn respond(request: Request<Incoming>, shared: &Shared) -> Response<Full<B
 }
 
 fn remember(shared: &Shared, asked: Asked, target: String, answered: Answered) {
+    if !shared.options.remember {
+        return;
+    }
     let Asked { identity, method, headers, body, .. } = asked;
     let mut seen = lock(&shared.seen);
     if seen.len() >= REMEMBERED {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use tokio::sync::Semaphore;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use crate::operations::{Code, Effect, Limits, Operation, OperationError, Outcome};
 
@@ -31,21 +31,25 @@ impl Guard {
         Self { permits: Semaphore::new(most_at_once) }
     }
 
-    /// Runs `work` of `operation`. Dropping the returned future drops the work, and with it its connection.
+    /// Runs the work of `operation`, which is given the limits with the time that is left: waiting for its turn takes of
+    /// the same time, so that an answer comes within the time-out and [`GRACE`]. Dropping the returned future drops the
+    /// work, and with it its connection.
     ///
     /// # Errors
     /// Those of the work; [`Code::Timeout`] where its turn did not come, or a read outlived its time; for anything else
     /// that outlived it or panicked, [`Code::OutcomeUnknown`] or [`Code::Internal`].
-    pub(crate) async fn run(
+    pub(crate) async fn run<F: Future<Output = Result<Outcome, OperationError>>>(
         &self,
         operation: &Operation,
         limits: &Limits,
-        work: impl Future<Output = Result<Outcome, OperationError>>,
+        work: impl FnOnce(Limits) -> F,
     ) -> Result<Outcome, OperationError> {
+        let start = Instant::now();
         let Ok(permit) = timeout(limits.timeout, self.permits.acquire()).await else {
             return Err(no_turn(operation, limits));
         };
-        let guarded = timeout(limits.timeout + GRACE, AssertUnwindSafe(work).catch_unwind()).await;
+        let left = Limits { timeout: limits.timeout.saturating_sub(start.elapsed()), ..*limits };
+        let guarded = timeout(left.timeout + GRACE, AssertUnwindSafe(work(left)).catch_unwind()).await;
         drop(permit);
         match guarded {
             Ok(Ok(outcome)) => outcome,
@@ -130,13 +134,13 @@ mod tests {
         let guard = Guard::new(1);
         let limits = Limits::default();
         for (operation, expected) in [(&READ, Code::Timeout), (&WRITE, Code::OutcomeUnknown)] {
-            let broken = guard.run(operation, &limits, breaks()).await.unwrap_err();
+            let broken = guard.run(operation, &limits, |_| breaks()).await.unwrap_err();
             assert_eq!(broken.code, Code::Internal);
             assert!(!broken.message.contains("broken"), "a panic's message may hold anything: {broken}");
-            let hung = guard.run(operation, &limits, std::future::pending()).await.unwrap_err();
+            let hung = guard.run(operation, &limits, |_| std::future::pending()).await.unwrap_err();
             assert_eq!(hung.code, expected);
         }
-        assert!(guard.run(&READ, &limits, done()).await.is_ok());
+        assert!(guard.run(&READ, &limits, |_| done()).await.is_ok());
     }
 
     #[tokio::test(start_paused = true)]
@@ -150,15 +154,36 @@ mod tests {
             done().await
         };
         let limits = Limits::default();
-        let calls = (0..7).map(|_| guard.run(&READ, &limits, work()));
+        let calls = (0..7).map(|_| guard.run(&READ, &limits, |_| work()));
         assert!(futures_util::future::join_all(calls).await.iter().all(Result::is_ok));
         assert_eq!(most.load(Ordering::SeqCst), 2);
     }
 
     #[tokio::test(start_paused = true)]
+    async fn waiting_for_its_turn_takes_of_a_calls_own_time() {
+        let guard = Guard::new(1);
+        let limits = Limits { timeout: Duration::from_secs(60), ..Limits::default() };
+        let start = Instant::now();
+        let first = guard.run(&READ, &limits, |_| async {
+            tokio::time::sleep(Duration::from_secs(40)).await;
+            done().await
+        });
+        let mut left = Duration::ZERO;
+        let second = guard.run(&READ, &limits, |limits| {
+            left = limits.timeout;
+            std::future::pending()
+        });
+        let (first, second) = futures_util::future::join(first, second).await;
+        assert!(first.is_ok());
+        assert_eq!(second.unwrap_err().code, Code::Timeout);
+        assert_eq!(left.as_secs(), 20);
+        assert!(start.elapsed() < limits.timeout + GRACE + Duration::from_secs(1));
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn a_call_whose_turn_does_not_come_says_that_nothing_was_sent() {
         let guard = Guard::new(0);
-        let error = guard.run(&WRITE, &Limits::default(), done()).await.unwrap_err();
+        let error = guard.run(&WRITE, &Limits::default(), |_| done()).await.unwrap_err();
         assert_eq!(error.code, Code::Timeout);
         assert!(error.message.contains("Nothing was sent"), "{error}");
     }

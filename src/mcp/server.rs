@@ -81,7 +81,9 @@ impl Server {
 
     async fn call(&self, operation: &'static Operation, arguments: Map<String, Value>) -> CallToolResult {
         let shared = &self.shared;
-        let work = operations::run(&shared.forge, operation, arguments, &shared.limits);
+        let work = move |limits: Limits| async move {
+            operations::run(&shared.forge, operation, arguments, &limits).await
+        };
         result(operation.name, shared.guard.run(operation, &shared.limits, work).await)
     }
 }

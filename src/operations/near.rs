@@ -22,6 +22,14 @@ pub fn near<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<Str
     found.into_iter().take(3).map(|(_, name)| name.to_owned()).collect()
 }
 
+/// ` (did you mean A or B?)`, or nothing where no name is near.
+pub fn did_you_mean(near: &[String]) -> String {
+    match near {
+        [] => String::new(),
+        names => format!(" (did you mean {}?)", names.join(" or ")),
+    }
+}
+
 fn fold(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).flat_map(char::to_lowercase).collect()
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::descriptor::{Effect, Operation};
 use super::error::{Code, OperationError};
-use super::near::near;
+use super::near::{did_you_mean, near};
 
 /// The toolset that stands for what is shown when nothing is chosen.
 const DEFAULT: &str = "default";
@@ -165,11 +165,4 @@ fn in_toolset(operation: &Operation, toolset: &str) -> bool {
 
 fn allowed(operation: &Operation, exclude: &BTreeSet<String>, read_only: bool) -> bool {
     !exclude.contains(operation.name) && (!read_only || operation.effect == Effect::Read)
-}
-
-fn did_you_mean(near: &[String]) -> String {
-    match near {
-        [] => String::new(),
-        names => format!(" (did you mean {}?)", names.join(" or ")),
-    }
 }

@@ -18,7 +18,8 @@ struct Bench {
 
 impl Bench {
     async fn new() -> Self {
-        let forge = DemoForge::start(Options::default()).await.expect("a demo forge");
+        let forge =
+            DemoForge::start(Options { remember: true, ..Options::default() }).await.expect("a demo forge");
         let wire = Wire::open(forge.address()).await;
         Self { forge, wire }
     }

@@ -147,8 +147,26 @@ async fn what_was_sent_can_be_looked_at() {
 }
 
 #[tokio::test]
+async fn nothing_that_was_sent_is_kept_unless_that_is_asked_for() {
+    let forge = DemoForge::start(Options::default()).await.expect("a demo forge");
+    let mut wire = Wire::open(forge.address()).await;
+    assert_eq!(wire.send(&Sent::get(WIDGET, "token demo-bob")).await.status, 200);
+    assert!(forge.requests().is_empty());
+}
+
+#[tokio::test]
+async fn a_body_beyond_16_mib_is_not_read() {
+    let mut bench = Bench::new().await;
+    let length = (16 * 1024 * 1024 + 1).to_string();
+    let post = Sent { method: "POST", ..Sent::get(WIDGET, "token demo-bob") };
+    let got = bench.send(&post.with("content-length", &length)).await;
+    assert_eq!((got.status, got.text()), (413, "expected a body of at most 16777216 bytes"));
+    assert!(bench.forge.requests().is_empty());
+}
+
+#[tokio::test]
 async fn it_may_live_below_a_path() {
-    let options = Options { base_path: "/forge".to_owned(), ..Options::default() };
+    let options = Options { base_path: "/forge".to_owned(), remember: true, ..Options::default() };
     let forge = DemoForge::start(options).await.expect("a demo forge");
     let mut wire = Wire::open(forge.address()).await;
     assert_eq!(forge.base_url(), format!("http://{}/forge", forge.address()));

@@ -65,6 +65,8 @@ pub struct Slashes {
     pub parameter: String,
     /// The scenario of a recording that shows it.
     pub evidence: String,
+    /// Why it is believed where the recording has no slash.
+    pub unseen: Option<String>,
     /// The first release that has the operation; none is the oldest.
     pub since: Option<String>,
 }

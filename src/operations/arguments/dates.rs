@@ -33,7 +33,7 @@ fn is_offset(text: &str) -> bool {
         return true;
     }
     let Some(clock) = text.strip_prefix(['+', '-']) else { return false };
-    has_form(clock, "00:00") && clock.parse::<civil::Time>().is_ok_and(|_| true)
+    has_form(clock, "00:00") && clock.parse::<civil::Time>().is_ok()
 }
 
 /// Whether a text has digits where the form has `0`, and the form's own characters elsewhere.

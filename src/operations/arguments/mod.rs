@@ -19,6 +19,8 @@ use super::{Code, OperationError};
 use fault::Fault;
 use given::Given;
 
+pub(super) use place::nest;
+
 /// The page size of a list where neither the caller nor the table says another.
 pub const DEFAULT_LIMIT: i64 = 30;
 

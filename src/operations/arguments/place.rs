@@ -60,9 +60,7 @@ impl Placer {
                 };
                 map.insert(wire.to_owned(), value);
             }
-            Place::Body => {
-                nest(parameters.body.get_or_insert_with(|| Value::Object(Map::new())), wire, value)
-            }
+            Place::Body => nest(parameters.body.get_or_insert_default(), wire, value),
             Place::WholeBody => parameters.body = Some(value),
             Place::File | Place::Local => {}
         }
@@ -79,8 +77,8 @@ impl Placer {
     }
 }
 
-/// Puts a value at a dotted path of an object.
-fn nest(body: &mut Value, path: &str, value: Value) {
+/// Puts a value at a dotted path of an object; what is no object on the way becomes one.
+pub(in crate::operations) fn nest(body: &mut Value, path: &str, value: Value) {
     let mut at = body;
     let mut parts = path.split('.').peekable();
     while let Some(part) = parts.next() {

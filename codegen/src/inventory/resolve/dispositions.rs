@@ -157,6 +157,16 @@ pub(super) fn any_json(
             untyped(schema, format!("responses.{name}"), &mut places);
         }
     }
+    for Located { operation, .. } in document.operations() {
+        let id = &operation.operation_id;
+        let answers = operation.responses.iter().map(|(status, answer)| (status.as_str(), &answer.schema));
+        let sent = operation.parameters.iter().map(|parameter| (parameter.name.as_str(), &parameter.schema));
+        for (name, schema) in answers.chain(sent) {
+            if let Some(schema) = schema {
+                untyped(schema, format!("operations.{id}.{name}"), &mut places);
+            }
+        }
+    }
     let mut reasons = Vec::new();
     for place in &places {
         match inventory.any_json.iter().find(|(known, _)| known == place) {
@@ -168,13 +178,22 @@ pub(super) fn any_json(
         }
     }
     for (place, reason) in &inventory.any_json {
-        let definition = place.split(['.', '[', '{']).next().unwrap_or(place);
-        if document.definitions.contains_key(definition) && !places.contains(place) {
+        if has(document, place) && !places.contains(place) {
             let near = did_you_mean(place, places.iter().map(String::as_str));
             problems.add(reason.line, "any_json", place, format!("is typed in the document{near}"));
         }
     }
     reasons
+}
+
+/// Whether the document has the definition, named response or operation that a place is in; of another release it may not.
+fn has(document: &Document, place: &str) -> bool {
+    let mut names = place.split(['.', '[', '{']);
+    match (names.next(), names.next()) {
+        (Some("responses"), Some(name)) => document.responses.contains_key(name),
+        (Some("operations"), Some(id)) => document.operation(id).is_some(),
+        (definition, _) => definition.is_some_and(|name| document.definitions.contains_key(name)),
+    }
 }
 
 fn untyped(schema: &Schema, path: String, places: &mut Vec<String>) {

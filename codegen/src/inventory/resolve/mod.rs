@@ -22,6 +22,9 @@ const NAME: usize = 40;
 const ABOUT: usize = 2048;
 /// The most tools that are on when nothing is chosen.
 const DEFAULT: usize = 40;
+/// The operations that are a POST and change nothing: they render what they are sent. Any other POST marked as a read
+/// would be sent again after a failure.
+const RENDERS: [&str; 3] = ["renderMarkdown", "renderMarkdownRaw", "renderMarkup"];
 
 /// Checks the inventory against the document, and makes all that a build exposes.
 ///
@@ -167,6 +170,9 @@ impl<'a> Resolver<'a> {
             ("PUT" | "PATCH", Effect::Read) => {
                 Some(format!("{method} writes, so the effect is not \"read\""))
             }
+            ("POST", Effect::Read) if !RENDERS.contains(&operation.operation.operation_id.as_str()) => Some(
+                format!("POST writes, so the effect is not \"read\"; only {} render", RENDERS.join(", ")),
+            ),
             _ => None,
         };
         if let Some(text) = text {
