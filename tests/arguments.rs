@@ -326,6 +326,16 @@ fn text_is_sent_as_base64_or_given_as_base64_but_never_both() {
         assert_eq!(sent[0], (line.clone(), r#"{"content":"aGkK","branch":"main"}"#.to_owned()));
         assert_eq!(sent[1], (line, r#"{"content":"aGkK","branch":"dev"}"#.to_owned()));
 
+        // The encoded form is checked, also where nothing is sent; line breaks do not count.
+        let forge = Scripted::agreeable().await;
+        json(call(&forge, &UPDATE_FILE, file(json!({"content_base64": " aG\nkK\r\n"}))).await);
+        assert_eq!(forge.request().text(), r#"{"content":"aGkK","branch":"main"}"#);
+        for text in ["???", "aGk*", "a"] {
+            let given = file(json!({"content_base64": text, "dry_run": true}));
+            let error = refusal(&UPDATE_FILE, given).await;
+            assert_eq!(error.message, format!("argument `content_base64`: expected base64, got {text:?}"));
+        }
+
         let both = refusal(&UPDATE_FILE, file(json!({"content": "a", "content_base64": "YQ=="}))).await;
         assert_eq!(both.message, "expected one of `content` and `content_base64`, got both");
         let neither = refusal(&UPDATE_FILE, file(json!({}))).await;

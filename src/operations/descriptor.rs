@@ -157,6 +157,8 @@ pub enum Codec {
     Base64,
     /// Base64 is decoded into bytes (files).
     FromBase64,
+    /// Base64 stays base64: checked, and written in one line.
+    CheckedBase64,
 }
 
 /// How an operation's answer is read.

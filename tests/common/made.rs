@@ -227,7 +227,11 @@ operation!(
             or: Some("content_base64"),
             ..required(parameter("content", Place::Body, Kind::Text))
         },
-        Parameter { wire: "content", ..parameter("content_base64", Place::Body, Kind::Text) },
+        Parameter {
+            wire: "content",
+            codec: Codec::CheckedBase64,
+            ..parameter("content_base64", Place::Body, Kind::Text)
+        },
         Parameter { default: Some("\"main\""), ..parameter("branch", Place::Body, Kind::Text) },
     ],
     Answer::Done { word: "done" }

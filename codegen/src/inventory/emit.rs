@@ -113,6 +113,7 @@ fn parameter(a: &Argument) -> String {
         Codec::Comma => "Comma",
         Codec::Base64 => "Base64",
         Codec::FromBase64 => "FromBase64",
+        Codec::CheckedBase64 => "CheckedBase64",
     };
     let default = a.default.as_ref().map(Json::to_string);
     format!(

@@ -111,6 +111,7 @@ fn fact(a: &Argument) -> String {
         Codec::Comma => fact.push_str(", joined by commas"),
         Codec::Base64 => fact.push_str(", as base64"),
         Codec::FromBase64 => fact.push_str(", from base64"),
+        Codec::CheckedBase64 => fact.push_str(", is base64"),
     }
     if let Some(default) = &a.default {
         let _ = write!(fact, ", default {default}");

@@ -193,6 +193,8 @@ pub enum Codec {
     Base64,
     /// Base64 as its bytes.
     FromBase64,
+    /// Base64 as it is, checked.
+    CheckedBase64,
 }
 
 /// What an argument may hold.

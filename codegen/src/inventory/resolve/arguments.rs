@@ -266,7 +266,7 @@ impl<'a> Maker<'a, '_> {
             default: None,
             default_from: None,
             or: None,
-            codec: Codec::Plain,
+            codec: if first.codec == Codec::Base64 { Codec::CheckedBase64 } else { Codec::Plain },
             ..first.clone()
         }
     }
