@@ -163,12 +163,32 @@ fn a_refused_merge_is_never_a_success_and_says_what_it_means() {
 #[test]
 fn a_gateways_failure_leaves_a_writes_outcome_open() {
     block_on(async {
-        for status in [502, 504] {
-            let error = write(Answer::new(status, "text/html", "<html>bad gateway</html>")).await;
-            assert_eq!((error.code, error.status), (Code::OutcomeUnknown, Some(status)));
+        for status in [408, 500, 502, 503, 504, 520, 522, 524, 599] {
+            for answer in
+                [Answer::new(status, "text/html", "<html>bad gateway</html>"), Answer::empty(status)]
+            {
+                let error = write(answer).await;
+                assert_eq!((error.code, error.status), (Code::OutcomeUnknown, Some(status)));
+                assert!(error.hint.unwrap().contains("read the present state"));
+            }
         }
-        assert_eq!(write(Answer::empty(503)).await.code, Code::Unreachable);
-        assert_eq!(read(Answer::empty(502)).await.code, Code::Unreachable);
+        // The forge's own word decides, but for a gateway that waited in vain.
+        for (status, code) in [
+            (408, Code::OutcomeUnknown),
+            (500, Code::Refused),
+            (502, Code::OutcomeUnknown),
+            (503, Code::Unreachable),
+            (524, Code::OutcomeUnknown),
+        ] {
+            assert_eq!(write(envelope(status, "busy")).await.code, code, "{status}");
+        }
+        assert_eq!(write(envelope(500, "")).await.code, Code::OutcomeUnknown);
+        assert_eq!(write(Answer::empty(501)).await.code, Code::UnavailableHere);
+        for (status, code) in
+            [(408, Code::Timeout), (500, Code::Refused), (502, Code::Unreachable), (524, Code::Unreachable)]
+        {
+            assert_eq!(read(Answer::empty(status)).await.code, code, "{status}");
+        }
     });
 }
 
