@@ -201,6 +201,15 @@ fn a_list_that_exceeds_the_budget_is_cut_at_a_row() {
             (numbers(&list).collect::<Vec<_>>(), &list["next"]),
             (vec![29], &json!({"page": 2, "skip": 0}))
         );
+        // A row that exceeds the budget by itself is cut.
+        let body = json!([{"number": 1, "title": "ä".repeat(900)}, {"number": 2}]).to_string();
+        let forge = Scripted::new([Answer::json(200, &body)]).await;
+        let list = json(call(&forge, &LIST_ISSUES, place(json!({"max_bytes": 500}))).await);
+        assert!((400..=500).contains(&list.to_string().len()), "{}", list.to_string().len());
+        let row = &list["items"][0];
+        let shown = row["title"].as_str().unwrap().chars().count();
+        assert_eq!(row["truncated"], json!({"title": {"shown": shown, "total": 900}}));
+        assert_eq!(list["next"], json!({"page": 1, "limit": 30, "skip": 1}));
     });
 }
 

@@ -123,7 +123,7 @@ fn next_page(engine: &Engine, page: u64, limit: Option<u64>) -> Map<String, Valu
     next
 }
 
-/// Puts the answer together; rows that exceed the budget are left to the next call.
+/// Puts the answer together; rows that exceed the budget are left to the next call, and one that does so by itself is cut.
 fn listed(
     engine: &Engine,
     mut items: Vec<Value>,
@@ -131,7 +131,8 @@ fn listed(
     total: Option<u64>,
     max: usize,
 ) -> Value {
-    let fitting = fitting(&items, max.saturating_sub(FRAME));
+    let room = max.saturating_sub(FRAME);
+    let fitting = fitting(&items, room);
     if fitting < items.len() {
         items.truncate(fitting);
         let mut rest = Map::new();
@@ -142,6 +143,9 @@ fn listed(
         }
         rest.insert("skip".to_owned(), (engine.skip + fitting as u64).into());
         next = Some(rest);
+    }
+    if let [only] = items.as_mut_slice() {
+        super::fit::fit(only, room);
     }
     let mut out = Map::with_capacity(3);
     out.insert("items".to_owned(), Value::Array(items));
