@@ -254,7 +254,6 @@ fn a_write_that_succeeded_stays_a_success_whatever_its_body() {
     let given = || json!({"owner": "acme", "repo": "widget", "title": "t"});
     block_on(async {
         for (answer, note) in [
-            (Answer::new(201, "text/html", PAGE), "no JSON"),
             (Answer::json(201, "{\"number\":"), "no JSON"),
             (
                 Answer::json(201, "{\"number\": 1, \"title\": \"long\"}")
@@ -272,6 +271,35 @@ fn a_write_that_succeeded_stays_a_success_whatever_its_body() {
 }
 
 #[test]
+fn a_web_page_in_answer_to_a_write_leaves_its_outcome_open() {
+    let place = json!({"owner": "acme", "repo": "widget", "title": "t"});
+    let merge = json!({"owner": "acme", "repo": "widget", "index": 7, "style": "squash"});
+    block_on(async {
+        for (operation, given) in [(&CREATE_ISSUE, &place), (&MERGE, &merge)] {
+            for (status, media_type) in [(200, "text/html"), (201, "text/html"), (200, "application/json")] {
+                let error = answered(operation, given.clone(), Answer::new(status, media_type, PAGE)).await;
+                assert_eq!((error.code, error.status), (Code::OutcomeUnknown, Some(status)));
+                assert!(error.message.contains("a web page in place of JSON: Sign in"), "{}", error.message);
+                assert!(error.hint.unwrap().contains("read the present state"));
+            }
+        }
+    });
+}
+
+#[test]
+fn a_long_message_is_cut() {
+    let long = "word ".repeat(6000);
+    block_on(async {
+        for body in [json!({"message": long}), json!({"message": "m", "errors": [long, long]})] {
+            let error = read(Answer::json(422, &body.to_string())).await;
+            let length = error.message.chars().count();
+            assert!((1900..2100).contains(&length), "{length}");
+            assert!(error.message.ends_with('…'));
+        }
+    });
+}
+
+#[test]
 fn yes_and_no_come_from_the_status_and_an_open_404_stays_open() {
     let given = || json!({"org": "acme", "username": "bob"});
     block_on(async {
@@ -283,6 +311,11 @@ fn yes_and_no_come_from_the_status_and_an_open_404_stays_open() {
         assert_eq!(answer["is_member"], json!(false));
         assert!(answer["note"].as_str().unwrap().contains("not there or not visible"));
         assert_eq!(answered(&IS_MEMBER, given(), envelope(401, "")).await.code, Code::Unauthorized);
+        for answer in [Answer::json(200, "{}"), Answer::new(200, "text/html", PAGE), Answer::empty(202)] {
+            let error = answered(&IS_MEMBER, given(), answer).await;
+            assert_eq!(error.code, Code::Refused);
+            assert!(error.message.contains("neither yes nor no"), "{}", error.message);
+        }
 
         let place = "/api/v1/orgs/acme/public_members/bob";
         let forge = Scripted::new([Answer::empty(303).header("Location", place), Answer::empty(204)]).await;

@@ -10,10 +10,10 @@
 
 mod common;
 
-use common::made::{LIST_COMMENTS, LIST_ISSUES, LIST_RUNS};
+use common::made::{ADD_LABELS, LIST_COMMENTS, LIST_CONTENTS, LIST_ISSUES, LIST_RUNS};
 use common::scripted::{Answer, Scripted};
 use common::{block_on, call, call_within, forge, json, limits};
-use forgehand::operations::{Limits, Operation, run};
+use forgehand::operations::{Code, Limits, Operation, run};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -124,8 +124,11 @@ fn whether_a_list_goes_on_is_what_the_forge_tells() {
 fn bodies_of_every_form_are_lists() {
     let cases = [
         (&LIST_ISSUES, "null", json!({"items": []})),
-        (&LIST_ISSUES, "", json!({"items": []})),
-        (&LIST_ISSUES, r#"{"number": 1, "title": "t"}"#, json!({"items": [{"number": 1, "title": "t"}]})),
+        (
+            &LIST_CONTENTS,
+            r#"{"number": 1, "title": "t"}"#,
+            json!({"items": [{"number": 1, "title": "t"}], "total": 1}),
+        ),
         (&LIST_ISSUES, "[]\n[1]", json!({"items": []})),
         (&LIST_ISSUES, r#"[{"number":1,"user":null},null,7]"#, json!({"items": [{"number": 1}, null, 7]})),
         (
@@ -134,7 +137,6 @@ fn bodies_of_every_form_are_lists() {
             json!({"items": [{"number": 1}], "total": 1}),
         ),
         (&LIST_RUNS, r#"{"total_count":0,"workflow_runs":null}"#, json!({"items": [], "total": 0})),
-        (&LIST_RUNS, r#"{"ok":true}"#, json!({"items": []})),
         (&LIST_RUNS, r#"[{"number":1}]"#, json!({"items": [{"number": 1}]})),
     ];
     block_on(async {
@@ -144,6 +146,62 @@ fn bodies_of_every_form_are_lists() {
         }
         let forge = Scripted::new([Answer::empty(204)]).await;
         assert_eq!(json(call(&forge, &LIST_ISSUES, place(json!({}))).await), json!({"items": []}));
+    });
+}
+
+#[test]
+fn what_is_no_documented_list_is_shown_whole_and_never_as_an_empty_list() {
+    let cases = [
+        (&LIST_ISSUES, r#"{"number":1,"title":"t"}"#),
+        (&LIST_ISSUES, r#"{"message":"maintenance"}"#),
+        (&LIST_ISSUES, r#"[{"message":"maintenance"}]"#),
+        (&LIST_ISSUES, "\"maintenance\""),
+        (&LIST_ISSUES, "false"),
+        (&LIST_RUNS, r#"{"ok":false,"error":"search is off"}"#),
+        (&LIST_RUNS, r#"{"workflow_runs":{"number":1}}"#),
+        (&LIST_RUNS, r#"{"workflow_runs":[{"message":"x"}]}"#),
+        (&LIST_CONTENTS, r#"{"message":"maintenance"}"#),
+        (&LIST_COMMENTS, "{}"),
+    ];
+    block_on(async {
+        for (operation, body) in cases {
+            let forge = Scripted::new([Answer::json(200, body)]).await;
+            let mut given = place(json!({}));
+            if std::ptr::eq(operation, &LIST_COMMENTS) {
+                given["index"] = json!(1);
+            }
+            let list = json(call(&forge, operation, given).await);
+            let whole: Value = serde_json::from_str(body).unwrap();
+            assert_eq!((&list["answer"], list.get("items")), (&whole, None), "for {body}");
+            assert!(list["note"].as_str().unwrap().contains("not in the form"), "{list}");
+        }
+        // What is too large is cut as text.
+        let body = json!({"rows": rows(0..100)}).to_string();
+        let forge = Scripted::new([Answer::json(200, &body)]).await;
+        let list = json(call(&forge, &LIST_ISSUES, place(json!({"max_bytes": 1000}))).await);
+        assert!((900..=1000).contains(&list.to_string().len()), "{}", list.to_string().len());
+        let shown = list["answer"].as_str().unwrap();
+        assert!(body.starts_with(shown));
+        assert_eq!(
+            list["truncated"],
+            json!({"answer": {"shown": shown.chars().count(), "total": body.chars().count()}})
+        );
+        // Nothing at all, where the status does not say so.
+        let forge = Scripted::new([Answer::empty(200)]).await;
+        let error = call(&forge, &LIST_ISSUES, place(json!({}))).await.unwrap_err();
+        assert_eq!((error.code, error.status), (Code::Refused, Some(200)));
+        assert!(error.message.contains("200 OK without"), "{}", error.message);
+        // A write is done all the same.
+        for (answer, said) in [
+            (Answer::empty(200), json!({"done": true, "status": 200})),
+            (Answer::json(200, "null"), json!({"items": [], "total": 0})),
+        ] {
+            let forge = Scripted::new([answer]).await;
+            assert_eq!(json(call(&forge, &ADD_LABELS, place(json!({"index": 1}))).await), said);
+        }
+        let forge = Scripted::new([Answer::json(200, r#"{"ok":true}"#)]).await;
+        let done = json(call(&forge, &ADD_LABELS, place(json!({"index": 1}))).await);
+        assert_eq!((&done["done"], &done["answer"]), (&json!(true), &json!({"ok": true})));
     });
 }
 
