@@ -231,6 +231,10 @@ fn a_reference_of_another_place_or_at_odds_with_another_argument_is_refused() {
             json!({"owner": "acme", "repo": "widget", "index": "#x"}),
             "argument `index`: expected an issue's number",
         ),
+        (
+            json!({"owner": "o".repeat(90), "repo": format!("{}/widget", "p".repeat(90)), "index": 1}),
+            "ppp…\", got \"oooo",
+        ),
         (json!({"repo": "widget", "index": 1}), "argument `owner` is required"),
         (json!({"owner": "..", "repo": "widget", "index": 1}), "argument `owner`: may not be"),
     ];
@@ -239,6 +243,40 @@ fn a_reference_of_another_place_or_at_odds_with_another_argument_is_refused() {
             let error = refusal(&GET_ISSUE, given.clone()).await;
             assert_eq!(error.code, Code::InvalidArguments);
             assert!(error.message.contains(message), "for {given}: {}", error.message);
+        }
+    });
+}
+
+#[test]
+fn a_reference_that_says_more_than_the_tool_takes_is_refused() {
+    block_on(async {
+        let forge = Scripted::new([Answer::json(200, "[]")]).await;
+        let base = forge.base();
+        for (operation, repo, message) in [
+            (&LIST_ISSUES, "acme/widget/issues/12", "says more: index is the number 12"),
+            (&LIST_ISSUES, "acme/widget/pulls/12/files", "says more: index is the number 12"),
+            (&GET_ISSUE, "acme/widget/commit/abc", "says more: sha is \"abc\""),
+            (
+                &LIST_ISSUES,
+                "acme/widget/src/branch/dev/x.rs",
+                "expected a repository's name, `owner/name`, or",
+            ),
+            (&LIST_ISSUES, "acme/widget/releases/tag/v1", "expected a repository's name, `owner/name`, or"),
+        ] {
+            let error = call(&forge, operation, json!({"repo": format!("{base}/{repo}")})).await.unwrap_err();
+            assert_eq!(error.code, Code::InvalidArguments);
+            assert!(
+                error.message.starts_with("argument `repo`: expected a repository's name"),
+                "{}",
+                error.message
+            );
+            assert!(error.message.contains(message), "for {repo}: {}", error.message);
+        }
+        assert_eq!(forge.lines(), Vec::<String>::new());
+        for repo in
+            ["acme/widget", "acme/widget/", "acme/widget.git", "acme/widget/issues", "acme/widget/issues?q=x"]
+        {
+            json(call(&forge, &LIST_ISSUES, json!({"repo": format!("{base}/{repo}")})).await);
         }
     });
 }
@@ -287,6 +325,16 @@ fn text_is_sent_as_base64_or_given_as_base64_but_never_both() {
         let line = "PUT /api/v1/repos/acme/widget/contents/docs/a%20b.md".to_owned();
         assert_eq!(sent[0], (line.clone(), r#"{"content":"aGkK","branch":"main"}"#.to_owned()));
         assert_eq!(sent[1], (line, r#"{"content":"aGkK","branch":"dev"}"#.to_owned()));
+
+        // The encoded form is checked, also where nothing is sent; line breaks do not count.
+        let forge = Scripted::agreeable().await;
+        json(call(&forge, &UPDATE_FILE, file(json!({"content_base64": " aG\nkK\r\n"}))).await);
+        assert_eq!(forge.request().text(), r#"{"content":"aGkK","branch":"main"}"#);
+        for text in ["???", "aGk*", "a"] {
+            let given = file(json!({"content_base64": text, "dry_run": true}));
+            let error = refusal(&UPDATE_FILE, given).await;
+            assert_eq!(error.message, format!("argument `content_base64`: expected base64, got {text:?}"));
+        }
 
         let both = refusal(&UPDATE_FILE, file(json!({"content": "a", "content_base64": "YQ=="}))).await;
         assert_eq!(both.message, "expected one of `content` and `content_base64`, got both");

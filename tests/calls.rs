@@ -100,6 +100,18 @@ fn text_comes_as_it_is() {
 }
 
 #[test]
+fn the_checks_of_a_commit_are_asked_for_as_one_page_and_a_part_of_them_says_so() {
+    let body = r#"{"state":"success","sha":"abc","total_count":1,"statuses":[{"context":"ci"}]}"#;
+    let forge = forge::start([Answer::json(200, body).header("X-Total-Count", "120")]);
+    let mut server = Server::initialized(&forge.base(), &[]);
+    let answer = server.call(2, "get_commit_status", json!({ "repo": "acme/widget", "ref": "abc" }));
+    let status = &answer["result"]["structuredContent"];
+    assert!(status["note"].as_str().is_some_and(|note| note.contains(" of 120")), "{answer}");
+    let target = forge.request().target;
+    assert!(target.contains("page=1") && target.contains("limit=50"), "{target}");
+}
+
+#[test]
 fn arguments_that_are_null_are_none() {
     let forge = forge::start([Answer::json(200, r#"{"id":1,"login":"ana"}"#)]);
     let mut server = Server::initialized(&forge.base(), &[]);
@@ -252,6 +264,13 @@ fn the_demo_needs_no_forge_and_says_what_it_is() {
     let list = &answer["result"]["structuredContent"];
     assert!(list["items"].as_array().is_some_and(|items| !items.is_empty()), "{answer}");
     assert!(list["total"].as_u64().unwrap() > 30 && list["next"]["page"] == 2, "{list}");
+    // A merge that is only scheduled, and scheduled once more.
+    let merge = json!({ "repo": "acme/playground", "index": 100, "style": "merge", "merge_when_checks_succeed": true });
+    let answer = server.call(3, "merge_pull_request", merge.clone());
+    let scheduled = json!({ "merged": false, "scheduled": true, "status": 201 });
+    assert_eq!(answer["result"]["structuredContent"], scheduled, "{answer}");
+    let again = error(&server.call(4, "merge_pull_request", merge));
+    assert!(again["message"].as_str().unwrap().starts_with("the merge is scheduled already"), "{again}");
     server.end_input();
     let (code, _, stderr) = server.exit_within(PATIENCE);
     assert_eq!(code, Some(0));

@@ -163,12 +163,32 @@ fn a_refused_merge_is_never_a_success_and_says_what_it_means() {
 #[test]
 fn a_gateways_failure_leaves_a_writes_outcome_open() {
     block_on(async {
-        for status in [502, 504] {
-            let error = write(Answer::new(status, "text/html", "<html>bad gateway</html>")).await;
-            assert_eq!((error.code, error.status), (Code::OutcomeUnknown, Some(status)));
+        for status in [408, 500, 502, 503, 504, 520, 522, 524, 599] {
+            for answer in
+                [Answer::new(status, "text/html", "<html>bad gateway</html>"), Answer::empty(status)]
+            {
+                let error = write(answer).await;
+                assert_eq!((error.code, error.status), (Code::OutcomeUnknown, Some(status)));
+                assert!(error.hint.unwrap().contains("read the present state"));
+            }
         }
-        assert_eq!(write(Answer::empty(503)).await.code, Code::Unreachable);
-        assert_eq!(read(Answer::empty(502)).await.code, Code::Unreachable);
+        // The forge's own word decides, but for a gateway that waited in vain.
+        for (status, code) in [
+            (408, Code::OutcomeUnknown),
+            (500, Code::Refused),
+            (502, Code::OutcomeUnknown),
+            (503, Code::Unreachable),
+            (524, Code::OutcomeUnknown),
+        ] {
+            assert_eq!(write(envelope(status, "busy")).await.code, code, "{status}");
+        }
+        assert_eq!(write(envelope(500, "")).await.code, Code::OutcomeUnknown);
+        assert_eq!(write(Answer::empty(501)).await.code, Code::UnavailableHere);
+        for (status, code) in
+            [(408, Code::Timeout), (500, Code::Refused), (502, Code::Unreachable), (524, Code::Unreachable)]
+        {
+            assert_eq!(read(Answer::empty(status)).await.code, code, "{status}");
+        }
     });
 }
 
@@ -234,7 +254,6 @@ fn a_write_that_succeeded_stays_a_success_whatever_its_body() {
     let given = || json!({"owner": "acme", "repo": "widget", "title": "t"});
     block_on(async {
         for (answer, note) in [
-            (Answer::new(201, "text/html", PAGE), "no JSON"),
             (Answer::json(201, "{\"number\":"), "no JSON"),
             (
                 Answer::json(201, "{\"number\": 1, \"title\": \"long\"}")
@@ -252,6 +271,35 @@ fn a_write_that_succeeded_stays_a_success_whatever_its_body() {
 }
 
 #[test]
+fn a_web_page_in_answer_to_a_write_leaves_its_outcome_open() {
+    let place = json!({"owner": "acme", "repo": "widget", "title": "t"});
+    let merge = json!({"owner": "acme", "repo": "widget", "index": 7, "style": "squash"});
+    block_on(async {
+        for (operation, given) in [(&CREATE_ISSUE, &place), (&MERGE, &merge)] {
+            for (status, media_type) in [(200, "text/html"), (201, "text/html"), (200, "application/json")] {
+                let error = answered(operation, given.clone(), Answer::new(status, media_type, PAGE)).await;
+                assert_eq!((error.code, error.status), (Code::OutcomeUnknown, Some(status)));
+                assert!(error.message.contains("a web page in place of JSON: Sign in"), "{}", error.message);
+                assert!(error.hint.unwrap().contains("read the present state"));
+            }
+        }
+    });
+}
+
+#[test]
+fn a_long_message_is_cut() {
+    let long = "word ".repeat(6000);
+    block_on(async {
+        for body in [json!({"message": long}), json!({"message": "m", "errors": [long, long]})] {
+            let error = read(Answer::json(422, &body.to_string())).await;
+            let length = error.message.chars().count();
+            assert!((1900..2100).contains(&length), "{length}");
+            assert!(error.message.ends_with('…'));
+        }
+    });
+}
+
+#[test]
 fn yes_and_no_come_from_the_status_and_an_open_404_stays_open() {
     let given = || json!({"org": "acme", "username": "bob"});
     block_on(async {
@@ -263,6 +311,11 @@ fn yes_and_no_come_from_the_status_and_an_open_404_stays_open() {
         assert_eq!(answer["is_member"], json!(false));
         assert!(answer["note"].as_str().unwrap().contains("not there or not visible"));
         assert_eq!(answered(&IS_MEMBER, given(), envelope(401, "")).await.code, Code::Unauthorized);
+        for answer in [Answer::json(200, "{}"), Answer::new(200, "text/html", PAGE), Answer::empty(202)] {
+            let error = answered(&IS_MEMBER, given(), answer).await;
+            assert_eq!(error.code, Code::Refused);
+            assert!(error.message.contains("neither yes nor no"), "{}", error.message);
+        }
 
         let place = "/api/v1/orgs/acme/public_members/bob";
         let forge = Scripted::new([Answer::empty(303).header("Location", place), Answer::empty(204)]).await;

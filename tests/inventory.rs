@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use forgehand::operations::descriptor::{Answer, Effect, Operation, Place, Shape};
+use forgehand::operations::descriptor::{Answer, Codec, Effect, Operation, Parameter, Place, Shape};
 use forgehand::operations::table::OPERATIONS;
 use serde_json::Value;
 
@@ -167,6 +167,19 @@ fn a_list_that_is_read_takes_page_and_limit() {
         let lists = matches!(o.answer, Answer::List(_)) && o.effect == Effect::Read;
         let has = |name: &str| o.parameters.iter().any(|p| p.name == name);
         (lists && !(has("page") && has("limit"))).then(|| "no page or no limit".to_owned())
+    });
+}
+
+#[test]
+fn filters_by_names_admit_that_unknown_names_are_ignored() {
+    all(|o| {
+        let mut filters = o.parameters.iter().filter(|p| p.place == Place::Query && p.codec == Codec::Comma);
+        let schema = schema(o);
+        let admits = |p: &Parameter| {
+            let about = schema["properties"][p.name]["description"].as_str().unwrap_or_default();
+            about.contains("unknown ones are ignored")
+        };
+        filters.find(|p| !admits(p)).map(|p| p.name.to_owned())
     });
 }
 

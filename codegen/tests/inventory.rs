@@ -187,6 +187,11 @@ fn argument_names_are_unique() {
         "\"body.content\" = { name = \"dry_run\", about = \"x\" }",
         &["80: [tools.create_note.params] body.content: the argument name \"dry_run\" is reserved"],
     );
+    says(
+        "\"body.content\" = {}",
+        "\"body.content\" = { name = \"skip\", about = \"x\" }",
+        &["80: [tools.create_note.params] body.content: the argument name \"skip\" is reserved"],
+    );
 }
 
 #[test]

@@ -9,8 +9,10 @@ pull request in its repository (`number` in answers), also given as \"owner/name
 forge works for any of them. An `id` is something else: global, and taken from an answer. Unknown arguments are refused.
 
 Lists come as `items`, with `total` where the forge tells it, and `next` while there is more: send the same arguments \
-with those of `next` laid over them. No `next` means the end; never count rows. Large answers are cut at `max_bytes` and \
-say so, also with `next`. Fields that are empty are left out.
+with those of `next` laid over them. No `next` means the end; never count rows. Large answers are cut at `max_bytes`: a \
+list has `next` then, `truncated` names fields that were cut, a text is followed by how much of it is shown. A larger \
+`max_bytes` shows more. Fields that are empty are left out. `answer` with a `note` is an answer of another form than \
+expected.
 
 `dry_run: true` on a tool that changes something shows the request and sends nothing. `max_bytes` and `dry_run` work on \
 every tool, listed or not.

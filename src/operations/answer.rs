@@ -1,19 +1,24 @@
 //! From a successful reply to an [`Outcome`]: read within bounds, shown through the view.
 //!
-//! A write that succeeded stays a success whatever its body looks like; a read whose body cannot be used is an error
-//! that says what came instead.
+//! A write that succeeded stays a success whatever its JSON or text looks like; a web page is not the forge's answer and
+//! leaves open what happened. A read whose body cannot be used is an error that says what came instead, and JSON of
+//! another form than the documented one is shown whole: neither is ever an empty object or list.
 
 use bytes::Bytes;
 use forgehand_client::{Call, JSON_LIMIT, Raw, Reply, ReplyError};
+use http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use super::arguments::{Engine, MOST_MAX_BYTES};
 use super::descriptor::{Answer, Effect, List, Operation, Paging, Shape};
 use super::outcome::Outcome;
-use super::{Code, OperationError, paging, projection, refusal};
+use super::{Code, OperationError, fit, paging, projection, refusal, size};
 
 /// The most bytes of an answer that is no text, unless `max_bytes` allows more: 1 MiB.
 pub const BYTES_LIMIT: usize = 1024 * 1024;
+
+/// What stands beside an answer that is shown whole.
+const UNDOCUMENTED: &str = "this is all that the forge answered, and not in the form that its document tells";
 
 /// What is known about the call whose answer is read.
 pub(super) struct Context<'a> {
@@ -32,39 +37,85 @@ impl Context<'_> {
             Answer::List(list) => self.list(list, reply).await,
             Answer::Text => self.text(reply).await,
             Answer::Bytes => self.bytes(Vec::new(), reply).await,
-            Answer::Done { word } => self.done(word, reply).await,
-            Answer::YesNo { word, .. } => Ok(done(word, reply.status().as_u16())),
+            Answer::Done { .. } => self.done(reply).await,
+            Answer::YesNo { .. } => {
+                let said = format!(
+                    "the forge answered {}, which means neither yes nor no",
+                    refusal::name(reply.status())
+                );
+                Err(self.about(OperationError::new(Code::Refused, said), &reply))
+            }
         }
+    }
+
+    fn is_read(&self) -> bool {
+        self.operation.effect == Effect::Read
     }
 
     async fn item(&self, shape: &'static Shape, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
         let body = match reply.bytes(JSON_LIMIT).await {
             Ok(body) => body,
-            Err(error) => return self.unread("done", &reply, &error),
+            Err(error) => return self.unread(&reply, &error),
         };
         if is_blank(&body) {
-            return Ok(done("done", reply.status().as_u16()));
+            return self.nothing(&reply);
         }
-        match parsed(&body, |body| projection::item(shape, body)) {
-            Ok(value) => Ok(Outcome::Json(object(value))),
-            Err(error) => self.no_json("done", &reply, body, &error),
+        let value = match parsed(&body, |body| projection::item(shape, body)) {
+            Ok(value) => value,
+            Err(error) => return self.no_json(&reply, body, &error),
+        };
+        let is_full = value.as_object().is_some_and(|fields| !fields.is_empty());
+        if !is_full && let Some(answer) = unlike(&body, |answer| projection::has_form(shape, answer)) {
+            return Ok(self.undocumented(&reply, answer));
         }
+        let mut value = object(value);
+        let note = self.covers(&value, &reply);
+        if let (Value::Object(fields), Some(note)) = (&mut value, note) {
+            fields.insert("note".to_owned(), note.into());
+        }
+        fit::fit(&mut value, self.max);
+        Ok(Outcome::Json(value))
+    }
+
+    /// What is left out of an item that was asked for with a `limit`, as the checks of a commit, where its total is known.
+    fn covers(&self, value: &Value, reply: &Reply<Raw>) -> Option<String> {
+        let (_, query) = self.call.target.split_once('?')?;
+        let limit = query.split('&').find_map(|pair| pair.strip_prefix("limit=")?.parse().ok())?;
+        let total = paging::total(reply.headers())?;
+        // A server may send fewer than it was asked for.
+        let lists = value.as_object()?.values().filter_map(Value::as_array);
+        let shown = lists.map(|list| list.len() as u64).max().unwrap_or(limit).min(limit);
+        let note = format!("covers the first {shown} of {total}; what it says of all, it says of these");
+        (shown < total).then_some(note)
     }
 
     async fn list(&self, list: &List, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
         let body = match reply.bytes(JSON_LIMIT).await {
             Ok(body) => body,
-            Err(error) => return self.unread("done", &reply, &error),
+            Err(error) => return self.unread(&reply, &error),
         };
-        let body = if is_blank(&body) { Bytes::from_static(b"null") } else { body };
+        if is_blank(&body) {
+            let done = self.nothing(&reply)?;
+            return Ok(if self.is_read() { Outcome::Json(json!({ "items": [] })) } else { done });
+        }
         let window = match list.paging {
             Paging::Forge => paging::window_of_page(self.engine),
             Paging::Here => paging::window_of_list(self.engine),
         };
         let rows = match parsed(&body, |body| projection::rows(list, window, body)) {
             Ok(rows) => rows,
-            Err(error) => return self.no_json("done", &reply, body, &error),
+            Err(error) => return self.no_json(&reply, body, &error),
         };
+        let is_bare = |row: &Value| row.as_object().is_some_and(Map::is_empty);
+        if rows.is_odd || (!rows.items.is_empty() && rows.items.iter().all(is_bare)) {
+            let has_form = |answer: &Value| {
+                let found = list.items.and_then(|name| answer.get(name)).unwrap_or(answer);
+                !rows.is_odd && projection::has_form(list.row, found)
+            };
+            if let Some(answer) = unlike(&body, has_form) {
+                return Ok(self.undocumented(&reply, answer));
+            }
+        }
         Ok(Outcome::Json(match list.paging {
             Paging::Forge => paging::page(self.engine, rows, reply.headers(), self.max),
             Paging::Here => paging::whole(self.engine, rows, reply.headers(), self.max),
@@ -72,18 +123,69 @@ impl Context<'_> {
     }
 
     /// `{"<word>": true, "status": …}`, with the body as `answer` where there is one.
-    async fn done(&self, word: &'static str, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
+    async fn done(&self, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
         let body = match reply.bytes(JSON_LIMIT).await {
             Ok(body) => body,
-            Err(error) => return self.unread(word, &reply, &error),
+            Err(error) => return self.unread(&reply, &error),
         };
-        let mut outcome = done_object(word, reply.status().as_u16());
+        let mut outcome = self.success(reply.status());
         if !is_blank(&body) {
-            let answer = parsed(&body, |body| projection::item(&Shape::Whole, body))
-                .unwrap_or_else(|_| Value::String(refusal::excerpt(&String::from_utf8_lossy(&body))));
-            outcome.insert("answer".to_owned(), answer);
+            let text = String::from_utf8_lossy(&body);
+            let answer = match parsed(&body, |body| projection::item(&Shape::Whole, body)) {
+                Ok(answer) => answer,
+                Err(_) if is_page(&reply, &text) => return Err(self.page(&reply, &text)),
+                Err(_) => Value::String(refusal::excerpt(&text)),
+            };
+            self.insert_answer(&mut outcome, answer);
         }
-        Ok(Outcome::Json(Value::Object(outcome)))
+        Ok(self.fitted(outcome))
+    }
+
+    /// That the operation is done, in its own word: `{"done": true, "status": …}`. Where the status means another word:
+    /// `{"merged": false, "scheduled": true, "status": 201}`.
+    fn success(&self, status: StatusCode) -> Map<String, Value> {
+        let (word, instead) = match self.operation.answer {
+            Answer::Done { word, instead } => (word, instead),
+            _ => ("done", [].as_slice()),
+        };
+        let other = instead.iter().find(|(known, _)| *known == status.as_u16());
+        let mut out = Map::with_capacity(4);
+        out.insert(word.to_owned(), other.is_none().into());
+        if let Some((_, other)) = other {
+            out.insert((*other).to_owned(), true.into());
+        }
+        out.insert("status".to_owned(), status.as_u16().into());
+        out
+    }
+
+    /// No body: a write is done, and so is a read whose status says that there is none.
+    fn nothing(&self, reply: &Reply<Raw>) -> Result<Outcome, OperationError> {
+        let status = reply.status();
+        if self.is_read() && !matches!(status, StatusCode::NO_CONTENT | StatusCode::RESET_CONTENT) {
+            let said = format!("the forge answered {} without what was asked for", refusal::name(status));
+            return Err(self.about(OperationError::new(Code::Refused, said), reply));
+        }
+        Ok(Outcome::Json(Value::Object(self.success(status))))
+    }
+
+    /// JSON of another form than the documented one, as it came: `{"answer": …, "note": …}`.
+    fn undocumented(&self, reply: &Reply<Raw>, answer: Value) -> Outcome {
+        let mut out = if self.is_read() { Map::new() } else { self.success(reply.status()) };
+        self.insert_answer(&mut out, answer);
+        out.insert("note".to_owned(), UNDOCUMENTED.into());
+        self.fitted(out)
+    }
+
+    /// Any JSON; as text where it is too large, since text can be cut anywhere.
+    fn insert_answer(&self, out: &mut Map<String, Value>, answer: Value) {
+        let answer = if size::json(&answer) > self.max { answer.to_string().into() } else { answer };
+        out.insert("answer".to_owned(), answer);
+    }
+
+    fn fitted(&self, out: Map<String, Value>) -> Outcome {
+        let mut value = Value::Object(out);
+        fit::fit(&mut value, self.max);
+        Outcome::Json(value)
     }
 
     /// Text up to the budget, cut at a line; what is no UTF-8 text becomes bytes.
@@ -147,39 +249,47 @@ impl Context<'_> {
     }
 
     /// A body that could not be read to its end: a write is done all the same.
-    fn unread(
-        &self,
-        word: &'static str,
-        reply: &Reply<Raw>,
-        error: &ReplyError,
-    ) -> Result<Outcome, OperationError> {
+    fn unread(&self, reply: &Reply<Raw>, error: &ReplyError) -> Result<Outcome, OperationError> {
         let error = self.broken(reply, error);
-        if self.operation.effect == Effect::Read {
-            return Err(error);
-        }
-        Ok(noted(word, reply.status().as_u16(), &error.message))
+        if self.is_read() { Err(error) } else { Ok(self.noted(reply, &error.message)) }
+    }
+
+    fn noted(&self, reply: &Reply<Raw>, note: &str) -> Outcome {
+        let mut out = self.success(reply.status());
+        out.insert("note".to_owned(), note.into());
+        Outcome::Json(Value::Object(out))
+    }
+
+    /// A web page where the forge's answer was expected: something else stands before the API, and may have kept a write
+    /// from it.
+    fn page(&self, reply: &Reply<Raw>, page: &str) -> OperationError {
+        let shown = refusal::excerpt(&refusal::without_tags(page));
+        let said = format!("the forge answered a web page in place of JSON: {shown}");
+        let hint = "a sign-in page or a proxy stands before the API; check the address and the token";
+        let error = if self.is_read() {
+            OperationError::new(Code::Refused, said).hint(hint)
+        } else {
+            OperationError::new(Code::OutcomeUnknown, said)
+                .hint(format!("{hint}, and {}", refusal::LOOK_FIRST))
+        };
+        self.about(error, reply)
     }
 
     /// A body that is no JSON: a write is done all the same, a text is text, a web page is told apart.
     fn no_json(
         &self,
-        word: &'static str,
         reply: &Reply<Raw>,
         body: Bytes,
         error: &serde_json::Error,
     ) -> Result<Outcome, OperationError> {
         let media_type = reply.header("content-type").unwrap_or_default();
         let text = String::from_utf8_lossy(&body);
-        let is_page = media_type.contains("html") || refusal::looks_like_page(&text);
-        let shown =
-            if is_page { refusal::excerpt(&refusal::without_tags(&text)) } else { refusal::excerpt(&text) };
-        if self.operation.effect != Effect::Read {
-            return Ok(noted(word, reply.status().as_u16(), &format!("the forge answered no JSON: {shown}")));
+        if is_page(reply, &text) {
+            return Err(self.page(reply, &text));
         }
-        if is_page {
-            let said = format!("the forge answered a web page in place of JSON: {shown}");
-            let hint = "a sign-in page or a proxy stands before the API; check the address and the token";
-            return Err(self.about(OperationError::new(Code::Refused, said), reply).hint(hint));
+        let shown = refusal::excerpt(&text);
+        if !self.is_read() {
+            return Ok(self.noted(reply, &format!("the forge answered no JSON: {shown}")));
         }
         if media_type.starts_with("text/") && std::str::from_utf8(&body).is_ok() {
             return Ok(whole_text(&body, self.max));
@@ -200,6 +310,16 @@ fn parsed<T>(
     })
 }
 
+/// The whole value of a body that has not the documented form.
+fn unlike(body: &[u8], has_form: impl FnOnce(&Value) -> bool) -> Option<Value> {
+    let answer = parsed(body, |body| projection::item(&Shape::Whole, body)).ok()?;
+    (!has_form(&answer)).then_some(answer)
+}
+
+fn is_page(reply: &Reply<Raw>, text: &str) -> bool {
+    reply.header("content-type").is_some_and(|kind| kind.contains("html")) || refusal::looks_like_page(text)
+}
+
 fn is_blank(body: &[u8]) -> bool {
     body.iter().all(u8::is_ascii_whitespace)
 }
@@ -212,23 +332,6 @@ fn object(value: Value) -> Value {
         Value::Array(_) => json!({ "items": value }),
         scalar => json!({ "value": scalar }),
     }
-}
-
-fn done_object(word: &str, status: u16) -> Map<String, Value> {
-    let mut out = Map::with_capacity(3);
-    out.insert(word.to_owned(), true.into());
-    out.insert("status".to_owned(), status.into());
-    out
-}
-
-pub(super) fn done(word: &str, status: u16) -> Outcome {
-    Outcome::Json(Value::Object(done_object(word, status)))
-}
-
-fn noted(word: &str, status: u16, note: &str) -> Outcome {
-    let mut out = done_object(word, status);
-    out.insert("note".to_owned(), note.into());
-    Outcome::Json(Value::Object(out))
 }
 
 /// The length that the headers tell; none for an answer that came compressed.
@@ -244,8 +347,8 @@ fn text_of(body: Vec<u8>) -> Result<String, Vec<u8>> {
     String::from_utf8(body).map_err(std::string::FromUtf8Error::into_bytes)
 }
 
-/// Where a text that is too long is cut: behind the last line within `max` bytes, else at a character. `None` where the
-/// start is no UTF-8.
+/// Where a text that is too long is cut: behind the last line within `max` bytes where that keeps half of them, else at a
+/// character. `None` where the start is no UTF-8.
 fn text_border(body: &[u8], max: usize) -> Option<usize> {
     let start = body.get(..max).unwrap_or(body);
     let valid = match std::str::from_utf8(start) {
@@ -254,7 +357,7 @@ fn text_border(body: &[u8], max: usize) -> Option<usize> {
         Err(_) => return None,
     };
     let line = start.get(..valid)?.iter().rposition(|byte| *byte == b'\n');
-    Some(line.map_or(valid, |at| at + 1))
+    Some(line.map(|at| at + 1).filter(|end| *end > max / 2).unwrap_or(valid))
 }
 
 /// What stands beside a text that was cut: bytes shown and, where the forge tells it, of how many.

@@ -157,6 +157,8 @@ pub enum Codec {
     Base64,
     /// Base64 is decoded into bytes (files).
     FromBase64,
+    /// Base64 stays base64: checked, and written in one line.
+    CheckedBase64,
 }
 
 /// How an operation's answer is read.
@@ -174,6 +176,8 @@ pub enum Answer {
     Done {
         /// The name of the boolean, `done` unless the inventory tells a better one (`merged`).
         word: &'static str,
+        /// Statuses that mean another word and not this one (201: `scheduled`).
+        instead: &'static [(u16, &'static str)],
     },
     /// Yes or no, by status.
     YesNo {
@@ -195,6 +199,8 @@ pub struct List {
     pub items: Option<&'static str>,
     /// The property that holds the total, where the answer has one.
     pub total: Option<&'static str>,
+    /// Whether an object in place of the list is its only row.
+    pub or_one: bool,
     /// Who does the paging.
     pub paging: Paging,
 }

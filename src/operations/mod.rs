@@ -7,6 +7,7 @@ pub mod arguments;
 pub mod descriptor;
 mod dry_run;
 pub mod error;
+mod fit;
 pub mod near;
 pub mod outcome;
 mod paging;

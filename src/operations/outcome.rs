@@ -10,9 +10,10 @@ pub enum Outcome {
     Json(Value),
     /// Text as the forge sent it.
     Text {
-        /// The text, cut at a line where it was too long.
+        /// The text, cut at a line or a character where it was too long.
         text: String,
-        /// What an adapter tells beside it when it was cut: an object with `shown`, `total`, `next`.
+        /// What an adapter tells beside it when it was cut: an object with `shown` and, where they are known, `total` (both
+        /// in bytes) and `note` (what shows more).
         more: Option<Value>,
     },
     /// Bytes of a media type.

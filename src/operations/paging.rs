@@ -4,8 +4,9 @@
 //! 1. A `Link` header: there is a next page where it names one, and none where it does not.
 //! 2. A total (the body's own, else `X-Total-Count`) without `Link`: there is a next page while pages of the asked size
 //!    do not reach the total. A server may cap the size (50 unless its administrator chose otherwise), which shows as
-//!    fewer rows than the total left room for: then pages are taken to have the size that came. Where both readings fit
-//!    (a later page asked with more than 50 rows), the next page is offered: it may be empty, but nothing is lost.
+//!    fewer rows than the total left room for. On the first page that is certain, and the size that came is asked for
+//!    from then on. On a later page it is taken to be so; where both readings fit (asked with more than 50 rows), the
+//!    next page is offered: it may be empty, but nothing is lost.
 //! 3. Neither: a full page (30 rows are enough, for a server that caps) offers the next one, an emptier one ends the list.
 //!
 //! A page without rows ends every list, and so does one with more rows than were asked for: that server sends all it has
@@ -42,24 +43,27 @@ pub(super) fn total(headers: &HeaderMap) -> Option<u64> {
     headers.get("x-total-count")?.to_str().ok()?.trim().parse().ok()
 }
 
-/// The page behind this one, where the forge does the paging.
-pub(super) fn page_after(engine: &Engine, rows: &Rows, headers: &HeaderMap) -> Option<u64> {
+/// The page behind this one, where the forge does the paging, and its size where that is not the one asked for.
+fn page_after(engine: &Engine, rows: &Rows, headers: &HeaderMap) -> Option<(u64, Option<u64>)> {
     let page = engine.page?;
     if rows.count == 0 {
         return None;
     }
-    if let Some(link) = headers.get(http::header::LINK) {
-        return next_of_link(link.to_str().ok()?).map(|named| named.unwrap_or(page + 1));
+    if let Some(link) = headers.get(http::header::LINK).and_then(|link| link.to_str().ok()) {
+        return next_of_link(link).map(|named| (named.unwrap_or(page + 1), None));
     }
     let limit = engine.limit.unwrap_or(u64::MAX);
     if rows.count > limit {
         return None;
     }
     let goes_on = match rows.total.or_else(|| total(headers)) {
+        Some(total) if page == 1 && rows.count < limit.min(total) => {
+            return Some((2, engine.limit.and(Some(rows.count))));
+        }
         Some(total) => goes_on(page, limit, rows.count, total),
         None => rows.count >= limit.min(DEFAULT_LIMIT.unsigned_abs()),
     };
-    goes_on.then_some(page + 1)
+    goes_on.then_some((page + 1, None))
 }
 
 /// Rule 2 of the module: `rows` is not 0 and at most `limit`.
@@ -94,7 +98,7 @@ fn next_of_link(link: &str) -> Option<Option<u64>> {
 /// `{items, next?, total?}` of a page that the forge has cut.
 pub(super) fn page(engine: &Engine, rows: Rows, headers: &HeaderMap, max: usize) -> Value {
     let total = rows.total.or_else(|| total(headers));
-    let next = page_after(engine, &rows, headers).map(|page| next_page(engine, page));
+    let next = page_after(engine, &rows, headers).map(|(page, limit)| next_page(engine, page, limit));
     listed(engine, rows.items, next, total, max)
 }
 
@@ -102,21 +106,24 @@ pub(super) fn page(engine: &Engine, rows: Rows, headers: &HeaderMap, max: usize)
 pub(super) fn whole(engine: &Engine, rows: Rows, headers: &HeaderMap, max: usize) -> Value {
     let total = rows.total.or_else(|| total(headers)).unwrap_or(0).max(rows.count);
     let goes_on = engine.limit.is_some() && window_of_list(engine).to < rows.count;
-    let next = goes_on.then(|| next_page(engine, engine.page.unwrap_or(1) + 1));
+    let next = goes_on.then(|| next_page(engine, engine.page.unwrap_or(1) + 1, None));
     listed(engine, rows.items, next, Some(total), max)
 }
 
 /// The arguments that lead to a page, laid over those of this call.
-fn next_page(engine: &Engine, page: u64) -> Map<String, Value> {
+fn next_page(engine: &Engine, page: u64, limit: Option<u64>) -> Map<String, Value> {
     let mut next = Map::new();
     next.insert("page".to_owned(), page.into());
+    if let Some(limit) = limit {
+        next.insert("limit".to_owned(), limit.into());
+    }
     if engine.skip > 0 {
         next.insert("skip".to_owned(), 0.into());
     }
     next
 }
 
-/// Puts the answer together; rows that exceed the budget are left to the next call.
+/// Puts the answer together; rows that exceed the budget are left to the next call, and one that does so by itself is cut.
 fn listed(
     engine: &Engine,
     mut items: Vec<Value>,
@@ -124,7 +131,8 @@ fn listed(
     total: Option<u64>,
     max: usize,
 ) -> Value {
-    let fitting = fitting(&items, max.saturating_sub(FRAME));
+    let room = max.saturating_sub(FRAME);
+    let fitting = fitting(&items, room);
     if fitting < items.len() {
         items.truncate(fitting);
         let mut rest = Map::new();
@@ -135,6 +143,9 @@ fn listed(
         }
         rest.insert("skip".to_owned(), (engine.skip + fitting as u64).into());
         next = Some(rest);
+    }
+    if let [only] = items.as_mut_slice() {
+        super::fit::fit(only, room);
     }
     let mut out = Map::with_capacity(3);
     out.insert("items".to_owned(), Value::Array(items));

@@ -20,6 +20,8 @@ pub(super) struct Rows {
     pub(super) count: u64,
     /// The total that the answer itself tells.
     pub(super) total: Option<u64>,
+    /// Whether the answer is no list in any form that is documented.
+    pub(super) is_odd: bool,
 }
 
 /// Which rows are shown; the others are only counted.
@@ -36,10 +38,23 @@ pub(super) fn item(shape: &'static Shape, body: &[u8]) -> Result<Value, serde_js
     Seed(shape).deserialize(&mut serde_json::Deserializer::from_slice(body))
 }
 
-/// A body as rows. `null` is no rows; anything that is no list is one row.
+/// A body as rows. `null` is no rows, an object the only one where the list may be [`List::or_one`]; anything else that is
+/// no list is odd.
 pub(super) fn rows(list: &List, window: Window, body: &[u8]) -> Result<Rows, serde_json::Error> {
     let seed = RowsSeed { list, window, wrapped: list.items.is_some() };
     seed.deserialize(&mut serde_json::Deserializer::from_slice(body))
+}
+
+/// Whether a value has the form of a shape: an object with one of its fields, or a list of such. What a view shows of
+/// anything else is nothing, or not what it stands for.
+pub(super) fn has_form(shape: &Shape, value: &Value) -> bool {
+    match (shape, value) {
+        (Shape::Whole, _) => true,
+        (_, Value::Array(items)) => items.is_empty() || items.iter().any(|item| has_form(shape, item)),
+        (Shape::Inline(name, _), Value::Object(fields)) => fields.contains_key(*name),
+        (Shape::Fields(shown), Value::Object(fields)) => shown.iter().any(|s| fields.contains_key(s.name)),
+        _ => false,
+    }
 }
 
 /// Whether a value says nothing: left out inside a view.
@@ -196,12 +211,12 @@ struct RowsSeed<'a> {
 impl RowsSeed<'_> {
     fn one(self, row: Value) -> Rows {
         let shown = self.window.from == 0 && self.window.to > 0;
-        Rows { items: if shown { vec![row] } else { Vec::new() }, count: 1, total: None }
+        Rows { items: if shown { vec![row] } else { Vec::new() }, count: 1, ..Rows::default() }
     }
 
     #[expect(clippy::unnecessary_wraps, reason = "the form that the visitors share")]
     fn scalar<E>(self, value: Value) -> Result<Rows, E> {
-        Ok(if value.is_null() { Rows::default() } else { self.one(value) })
+        Ok(Rows { is_odd: !value.is_null(), ..Rows::default() })
     }
 }
 
@@ -234,9 +249,14 @@ impl<'de> Visitor<'de> for RowsSeed<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Rows, A::Error> {
         let (Some(items), true) = (self.list.items, self.wrapped) else {
-            return Seed(self.list.row).visit_map_as_row(map).map(|row| self.one(row));
+            if self.list.or_one {
+                return Seed(self.list.row).visit_map_as_row(map).map(|row| self.one(row));
+            }
+            while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+            return Ok(Rows { is_odd: true, ..Rows::default() });
         };
-        let mut rows = Rows::default();
+        // Odd unless the rows are found.
+        let mut rows = Rows { is_odd: true, ..Rows::default() };
         let mut total = None;
         let role = |key: &str| match key {
             _ if key == items => Wrapper::Items,

@@ -14,6 +14,9 @@ const BODY_LIMIT: usize = 64 * 1024;
 /// The most characters that are shown of a text that is no message.
 const EXCERPT: usize = 300;
 
+/// The most characters that are shown of a message.
+const MESSAGE: usize = 2000;
+
 /// What Forgejo's text says before the scopes that a token lacks.
 const SCOPES: &str = "required scope(s):";
 
@@ -68,7 +71,7 @@ pub(super) fn unanswered(operation: &Operation, call: &Call<Raw>, error: ForgeEr
     answer
 }
 
-const LOOK_FIRST: &str = "read the present state before sending it again";
+pub(super) const LOOK_FIRST: &str = "read the present state before sending it again";
 
 /// An answer that is no success.
 pub(super) async fn refused(
@@ -88,7 +91,7 @@ pub(super) async fn refused(
     let code = match status {
         StatusCode::FORBIDDEN if !missing_scopes.is_empty() => Code::MissingScope,
         StatusCode::METHOD_NOT_ALLOWED if meaning.is_some() => Code::Conflict,
-        StatusCode::BAD_GATEWAY | StatusCode::GATEWAY_TIMEOUT if !is_read => Code::OutcomeUnknown,
+        status if !is_read && is_open(status, &said) => Code::OutcomeUnknown,
         status => code_of(status),
     };
     let place =
@@ -105,6 +108,15 @@ pub(super) async fn refused(
     error
 }
 
+/// Whether a write may have been done all the same: the forge's own word is missing, or somebody before it gave up waiting.
+fn is_open(status: StatusCode, said: &Said) -> bool {
+    match status.as_u16() {
+        408 | 502 | 504 | 520..=524 => true,
+        501 => false,
+        code => code >= 500 && (said.is_page || said.message.is_empty()),
+    }
+}
+
 /// The kind of failure that a status is, unless something tells better.
 fn code_of(status: StatusCode) -> Code {
     match status.as_u16() {
@@ -117,16 +129,21 @@ fn code_of(status: StatusCode) -> Code {
         413 => Code::TooLarge,
         429 => Code::RateLimited,
         501 => Code::UnavailableHere,
-        502..=504 => Code::Unreachable,
+        502..=504 | 520..=524 => Code::Unreachable,
         _ => Code::Refused,
     }
 }
 
-fn message(status: StatusCode, meaning: Option<&str>, said: &Said, place: Option<&str>) -> String {
-    let name = match status.canonical_reason() {
+/// A status for people, as `404 Not Found`.
+pub(super) fn name(status: StatusCode) -> String {
+    match status.canonical_reason() {
         Some(reason) => format!("{} {reason}", status.as_u16()),
         None => format!("status {}", status.as_u16()),
-    };
+    }
+}
+
+fn message(status: StatusCode, meaning: Option<&str>, said: &Said, place: Option<&str>) -> String {
+    let name = name(status);
     let mut text = match (meaning, said.message.as_str()) {
         (None, "") => format!("the forge answered {name} without a message"),
         (Some(meaning), "") => format!("{meaning} (the forge answered {name} without a message)"),
@@ -155,6 +172,9 @@ fn hint(
         Code::NotFound => "not there, or not visible to this token".to_owned(),
         Code::MissingScope => format!("{} needs a token with {}", operation.name, scopes.join(", ")),
         Code::Unauthorized => "check that the token is set, whole and not expired".to_owned(),
+        Code::OutcomeUnknown if status == StatusCode::INTERNAL_SERVER_ERROR => {
+            format!("{LOOK_FIRST}; the forge often answers a wrong value like this")
+        }
         Code::OutcomeUnknown => LOOK_FIRST.to_owned(),
         Code::UnavailableHere if unrecorded && !is_read => {
             "this demo answers only what was recorded; dry_run: true shows the request without sending it"
@@ -250,7 +270,7 @@ fn envelope(value: &Value) -> String {
             message = format!("{message} ({name}: {})", excerpt(&value.to_string())).trim_start().to_owned();
         }
     }
-    message
+    shortened(message, MESSAGE)
 }
 
 /// Whether a text is a web page.
@@ -291,8 +311,14 @@ pub(super) fn excerpt(text: &str) -> String {
         }
         line.push_str(word);
     }
-    match line.char_indices().nth(EXCERPT) {
-        Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default()),
-        None => line,
+    shortened(line, EXCERPT)
+}
+
+/// A text of at most so many characters, and `…` where there were more.
+fn shortened(mut text: String, most: usize) -> String {
+    if let Some((at, _)) = text.char_indices().nth(most) {
+        text.truncate(at);
+        text.push('…');
     }
+    text
 }

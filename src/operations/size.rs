@@ -22,13 +22,19 @@ fn digits(number: u64) -> usize {
 }
 
 fn text(text: &str) -> usize {
-    let escapes: usize = text
-        .bytes()
-        .map(|byte| match byte {
-            b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 8 | 12 => 1,
-            0..0x20 => 5,
-            _ => 0,
-        })
-        .sum();
-    text.len() + escapes + 2
+    text.len() + text.bytes().map(escape).sum::<usize>() + 2
+}
+
+/// The bytes of a character within a JSON text.
+pub(super) fn character(c: char) -> usize {
+    c.len_utf8() + u8::try_from(c).map_or(0, escape)
+}
+
+/// The bytes that escaping a byte adds.
+fn escape(byte: u8) -> usize {
+    match byte {
+        b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 8 | 12 => 1,
+        0..0x20 => 5,
+        _ => 0,
+    }
 }

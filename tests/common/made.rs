@@ -128,9 +128,12 @@ pub static ISSUE: Shape = view!("number", "title", "body", "state", "user": &LOG
 /// An issue in a list.
 pub static ISSUE_ROW: Shape = view!("number", "title", "user": &LOGIN);
 
+/// What checks say.
+pub static STATUS: Shape = view!("state", "statuses");
+
 /// A list that the forge pages.
 pub const fn paged(items: Option<&'static str>, total: Option<&'static str>) -> Answer {
-    Answer::List(List { row: &ISSUE_ROW, items, total, paging: Paging::Forge })
+    Answer::List(List { row: &ISSUE_ROW, items, total, or_one: false, paging: Paging::Forge })
 }
 
 operation!(
@@ -177,7 +180,31 @@ operation!(
         parameter("page", Place::Local, POSITIVE),
         parameter("limit", Place::Local, POSITIVE)
     ],
-    Answer::List(List { row: &ISSUE_ROW, items: None, total: None, paging: Paging::Here })
+    Answer::List(List { row: &ISSUE_ROW, items: None, total: None, or_one: false, paging: Paging::Here })
+);
+operation!(
+    LIST_CONTENTS,
+    Read,
+    "GET",
+    "/repos/{owner}/{repo}/contents",
+    [OWNER, REPO],
+    Answer::List(List { row: &ISSUE_ROW, items: None, total: None, or_one: true, paging: Paging::Here })
+);
+operation!(
+    ADD_LABELS,
+    Set,
+    "POST",
+    "/repos/{owner}/{repo}/issues/{index}/labels",
+    [OWNER, REPO, INDEX],
+    Answer::List(List { row: &ISSUE_ROW, items: None, total: None, or_one: false, paging: Paging::Here })
+);
+operation!(
+    GET_STATUS,
+    Read,
+    "GET",
+    "/repos/{owner}/{repo}/status?page=1&limit=4",
+    [OWNER, REPO],
+    Answer::Item(&STATUS)
 );
 operation!(
     CREATE_ISSUE,
@@ -227,10 +254,14 @@ operation!(
             or: Some("content_base64"),
             ..required(parameter("content", Place::Body, Kind::Text))
         },
-        Parameter { wire: "content", ..parameter("content_base64", Place::Body, Kind::Text) },
+        Parameter {
+            wire: "content",
+            codec: Codec::CheckedBase64,
+            ..parameter("content_base64", Place::Body, Kind::Text)
+        },
         Parameter { default: Some("\"main\""), ..parameter("branch", Place::Body, Kind::Text) },
     ],
-    Answer::Done { word: "done" }
+    Answer::Done { word: "done", instead: &[] }
 );
 operation!(
     ADD_DEPENDENCY,
@@ -253,7 +284,7 @@ operation!(
             ..parameter("depends_on_repo", Place::Body, Kind::Text)
         },
     ],
-    Answer::Done { word: "done" }
+    Answer::Done { word: "done", instead: &[] }
 );
 operation!(
     DELETE_REPO,
@@ -261,7 +292,7 @@ operation!(
     "DELETE",
     "/repos/{owner}/{repo}",
     [OWNER, REPO],
-    Answer::Done { word: "done" }
+    Answer::Done { word: "done", instead: &[] }
 );
 operation!(
     MERGE,
@@ -269,7 +300,7 @@ operation!(
     "POST",
     "/repos/{owner}/{repo}/pulls/{index}/merge",
     [OWNER, REPO, INDEX, Parameter { wire: "Do", ..parameter("style", Place::Body, Kind::Text) }],
-    Answer::Done { word: "merged" }
+    Answer::Done { word: "merged", instead: &[(201, "scheduled")] }
 );
 operation!(
     GET_COMMIT,

@@ -113,6 +113,7 @@ fn parameter(a: &Argument) -> String {
         Codec::Comma => "Comma",
         Codec::Base64 => "Base64",
         Codec::FromBase64 => "FromBase64",
+        Codec::CheckedBase64 => "CheckedBase64",
     };
     let default = a.default.as_ref().map(Json::to_string);
     format!(
@@ -163,14 +164,14 @@ fn answer(answer: &Answer) -> String {
     };
     match answer {
         Answer::Item(name) => format!("Answer::Item({})", shape(name)),
-        Answer::List { row, items, total, by_forge } => format!(
-            "Answer::List(List {{ row: {}, items: {items:?}, total: {total:?}, paging: Paging::{} }})",
+        Answer::List { row, items, total, or_one, by_forge } => format!(
+            "Answer::List(List {{ row: {}, items: {items:?}, total: {total:?}, or_one: {or_one}, paging: Paging::{} }})",
             shape(row),
             if *by_forge { "Forge" } else { "Here" }
         ),
         Answer::Text => "Answer::Text".to_owned(),
         Answer::Bytes => "Answer::Bytes".to_owned(),
-        Answer::Done(word) => format!("Answer::Done {{ word: {word:?} }}"),
+        Answer::Done(word, instead) => format!("Answer::Done {{ word: {word:?}, instead: &{instead:?} }}"),
         Answer::YesNo { word, yes, no } => {
             format!("Answer::YesNo {{ word: {word:?}, yes: &{yes:?}, no: &{no:?} }}")
         }

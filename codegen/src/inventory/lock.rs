@@ -111,6 +111,7 @@ fn fact(a: &Argument) -> String {
         Codec::Comma => fact.push_str(", joined by commas"),
         Codec::Base64 => fact.push_str(", as base64"),
         Codec::FromBase64 => fact.push_str(", from base64"),
+        Codec::CheckedBase64 => fact.push_str(", is base64"),
     }
     if let Some(default) = &a.default {
         let _ = write!(fact, ", default {default}");
@@ -130,9 +131,10 @@ fn answer(answer: &Answer) -> String {
     let view = |view: &Option<String>| view.clone().unwrap_or_else(|| "whole".to_owned());
     match answer {
         Answer::Item(name) => format!("item {}", view(name)),
-        Answer::List { row, items, total, by_forge } => {
-            let mut text =
-                format!("list {}, paged {}", view(row), if *by_forge { "by the forge" } else { "here" });
+        Answer::List { row, items, total, or_one, by_forge } => {
+            let one = if *or_one { " or one" } else { "" };
+            let by = if *by_forge { "by the forge" } else { "here" };
+            let mut text = format!("list {}{one}, paged {by}", view(row));
             for (title, name) in [("items", items), ("total", total)] {
                 if let Some(name) = name {
                     let _ = write!(text, ", {title} {name}");
@@ -142,7 +144,10 @@ fn answer(answer: &Answer) -> String {
         }
         Answer::Text => "text".to_owned(),
         Answer::Bytes => "bytes".to_owned(),
-        Answer::Done(word) => format!("done {word}"),
+        Answer::Done(word, instead) => {
+            let other = |(status, other): &(u16, String)| format!(", at {status} {other}");
+            format!("done {word}{}", instead.iter().map(other).collect::<String>())
+        }
         Answer::YesNo { word, yes, no } => format!("yes or no {word}: yes {yes:?}, no {no:?}"),
     }
 }

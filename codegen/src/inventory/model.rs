@@ -154,8 +154,8 @@ pub struct Route {
 pub enum AnswerRow {
     /// `item`, `list`, `text`, `bytes` or `done`.
     Kind(String),
-    /// Nothing worth showing, in that word.
-    Done(String),
+    /// Nothing worth showing, in that word; statuses that mean another word.
+    Done(String, Vec<(u16, String)>),
     /// Yes or no by status, in that word.
     YesNo {
         /// The boolean's name.

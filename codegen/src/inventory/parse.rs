@@ -116,7 +116,7 @@ fn view(mut rows: Rows<'_>) -> View {
 fn tool(mut rows: Rows<'_>) -> ToolRow {
     let params = rows.children("params");
     let route = rows.children("route");
-    let statuses = statuses(&mut rows);
+    let statuses = statuses(&mut rows, "statuses");
     let mut row = ToolRow {
         line: rows.line,
         operation: rows.need("operation"),
@@ -169,14 +169,15 @@ fn param(mut rows: Rows<'_>) -> ParamRow {
     row
 }
 
-fn statuses(rows: &mut Rows<'_>) -> Vec<(u16, String)> {
+/// Texts by status.
+fn statuses(rows: &mut Rows<'_>, key: &'static str) -> Vec<(u16, String)> {
     let mut read = Vec::new();
-    for (status, tree) in rows.children("statuses") {
+    for (status, tree) in rows.children(key) {
         let line = tree.line;
-        let text = string(&format!("{}.statuses", rows.path), &status, tree, rows.problems).value;
+        let text = string(&format!("{}.{key}", rows.path), &status, tree, rows.problems).value;
         match status.parse() {
             Ok(number) if (100..600).contains(&number) => read.push((number, text)),
-            _ => rows.fault(line, "statuses", format!("{status:?} is no HTTP status")),
+            _ => rows.fault(line, key, format!("{status:?} is no HTTP status")),
         }
     }
     read
@@ -190,13 +191,14 @@ fn answer(rows: &mut Rows<'_>) -> Option<At<AnswerRow>> {
     let mut inner = Rows::open(format!("{}.answer", rows.path), At { line, value }, rows.problems);
     let (done, yes_no) = (inner.text("done"), inner.text("yes_no"));
     let (yes, no) = (inner.statuses("yes"), inner.statuses("no"));
+    let instead = statuses(&mut inner, "instead");
     let value = match (done, yes_no) {
-        (Some(done), None) => AnswerRow::Done(done.value),
-        (None, Some(word)) if !yes.is_empty() && !no.is_empty() => {
+        (Some(done), None) => AnswerRow::Done(done.value, instead),
+        (None, Some(word)) if !yes.is_empty() && !no.is_empty() && instead.is_empty() => {
             AnswerRow::YesNo { word: word.value, yes, no }
         }
         _ => {
-            let forms = r#"expected { done = WORD } or { yes_no = WORD, yes = [204], no = [404] }"#;
+            let forms = "expected { done = WORD, instead = { 201 = WORD } } or { yes_no = WORD, yes = [204], no = [404] }";
             inner.fault(line, "", forms);
             return None;
         }

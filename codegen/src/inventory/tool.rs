@@ -193,6 +193,8 @@ pub enum Codec {
     Base64,
     /// Base64 as its bytes.
     FromBase64,
+    /// Base64 as it is, checked.
+    CheckedBase64,
 }
 
 /// What an argument may hold.
@@ -251,6 +253,8 @@ pub enum Answer {
         items: Option<String>,
         /// The property that holds the total.
         total: Option<String>,
+        /// Whether an object in place of the list is its only row.
+        or_one: bool,
         /// Whether the forge pages, or we do.
         by_forge: bool,
     },
@@ -258,8 +262,8 @@ pub enum Answer {
     Text,
     /// Bytes.
     Bytes,
-    /// Nothing, in that word.
-    Done(String),
+    /// Nothing, in that word; statuses that mean another word.
+    Done(String, Vec<(u16, String)>),
     /// Yes or no by status, in that word.
     YesNo {
         /// The boolean's name.

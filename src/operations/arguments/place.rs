@@ -105,6 +105,7 @@ fn written(codec: Codec, value: Value) -> Result<Value, Fault> {
         Codec::FromBase64 => String::from_utf8(decoded(&value)?)
             .map(Value::String)
             .map_err(|_| Fault::said("expected base64 of UTF-8 text, got base64 of other bytes")),
+        Codec::CheckedBase64 => Ok(Value::String(STANDARD.encode(decoded(&value)?))),
     }
 }
 

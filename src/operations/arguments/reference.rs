@@ -1,11 +1,13 @@
 //! Repositories, issues and commits in the forms that people paste: `owner/name`, `owner/name#12`, and web addresses of
 //! the configured instance. Every group of arguments that shares a prefix (`owner`, `repo`, `index`; `depends_on_owner`,
-//! …) is read alike. An address of another host is refused: it means a thing that this forge does not have.
+//! …) is read alike. An address of another host is refused: it means a thing that this forge does not have. So is one that
+//! names more than the operation takes, as an issue where a repository is wanted; a tab of a repository (`…/issues`) or of
+//! an issue (`…/pulls/12/files`) names no more than that.
 
 use forgehand_client::BaseUrl;
 use serde_json::Value;
 
-use super::fault::{Fault, quoted};
+use super::fault::{self, Fault, quoted};
 use super::given::Given;
 
 /// What a reference names.
@@ -81,6 +83,12 @@ fn lay(given: &mut Given, prefix: &str, from: &str, role: Role, named: Named) ->
     for (part, value) in parts {
         let Some(value) = value else { continue };
         let name = format!("{prefix}{}", part.name());
+        if !given.operation.parameters.iter().any(|p| p.name == name) {
+            let (expected, got) = (role.expected(), fault::got(&value));
+            let said = format!("expected {expected}, got a reference that says more: {name} is {got}");
+            let hint = format!("{} has no argument `{name}`", given.operation.name);
+            return Err(Fault::said(said).within(from).hint(hint));
+        }
         if part != role
             && let Some(other) = given.get(&name)
         {
@@ -89,7 +97,8 @@ fn lay(given: &mut Given, prefix: &str, from: &str, role: Role, named: Named) ->
                 continue;
             }
             if !agrees(part, other, &value) {
-                let said = format!("expected the same as in `{from}`, which says {value}, got {other}");
+                let (named, got) = (fault::got(&value), fault::got(other));
+                let said = format!("expected the same as in `{from}`, which says {named}, got {got}");
                 return Err(Fault::said(said).within(&name));
             }
         }
@@ -186,7 +195,8 @@ fn address(role: Role, text: &str, base: &BaseUrl) -> Result<Named, Fault> {
     match (parts.next(), parts.next()) {
         (Some("issues" | "pulls"), Some(number)) => named.index = number.parse().ok(),
         (Some("commit"), Some(sha)) => named.sha = Some(sha.to_owned()),
-        _ => {}
+        (_, None) => {}
+        _ => return Err(wrong(role, text)),
     }
     let complete = match role {
         Role::Owner => named.owner.is_some(),

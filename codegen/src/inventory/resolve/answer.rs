@@ -59,7 +59,7 @@ impl<'a> Reader<'a, '_> {
     fn answer(&mut self, operation: Located<'a>) -> Answer {
         let schema = success(self.document, operation);
         let answer = match self.row.answer.as_ref().map(|at| (at.line, &at.value)) {
-            Some((_, AnswerRow::Done(word))) => Answer::Done(word.clone()),
+            Some((_, AnswerRow::Done(word, instead))) => Answer::Done(word.clone(), instead.clone()),
             Some((_, AnswerRow::YesNo { word, yes, no })) => {
                 Answer::YesNo { word: word.clone(), yes: yes.clone(), no: no.clone() }
             }
@@ -87,24 +87,24 @@ impl<'a> Reader<'a, '_> {
         match (kind, schema) {
             ("text", _) => Answer::Text,
             ("bytes", _) => Answer::Bytes,
-            ("done", _) => Answer::Done("done".to_owned()),
+            ("done", _) => done(),
             ("item", Some(schema)) => Answer::Item(self.view(schema, false)),
             ("list", Some(schema)) => self.list(schema),
             ("item" | "list", None) => {
                 self.fault(line, "answer", "the document tells of no answer with fields".to_owned());
-                Answer::Done("done".to_owned())
+                done()
             }
             _ => {
                 let near = did_you_mean(kind, KINDS);
                 let near = if near.is_empty() { format!("; known are {}", KINDS.join(", ")) } else { near };
                 self.fault(line, "answer", format!("no kind of answer {kind:?}{near}"));
-                Answer::Done("done".to_owned())
+                done()
             }
         }
     }
 
     fn inferred(&mut self, operation: Located<'_>, schema: Option<&'a Schema>) -> Answer {
-        let Some(schema) = schema else { return Answer::Done("done".to_owned()) };
+        let Some(schema) = schema else { return done() };
         let own = &operation.operation.produces;
         let produces = if own.is_empty() { &self.document.produces } else { own };
         let json = produces.iter().any(|media| media.contains("json"));
@@ -139,7 +139,10 @@ impl<'a> Reader<'a, '_> {
         }
         let row = rows.and_then(|rows| self.view(rows, true));
         let text = |at: &Option<At<String>>| at.as_ref().map(|at| at.value.clone());
-        Answer::List { row, items: text(&self.row.items), total: text(&self.row.total), by_forge }
+        let (items, total) = (text(&self.row.items), text(&self.row.total));
+        // A list of which the document says that it is one object.
+        let is_array = self.document.schema(schema).unwrap_or(schema).kind.as_deref() == Some("array");
+        Answer::List { row, or_one: items.is_none() && !is_array, items, total, by_forge }
     }
 
     fn property(&mut self, schema: &'a Schema, key: &str, at: &At<String>) -> Option<&'a Schema> {
@@ -182,6 +185,10 @@ impl<'a> Reader<'a, '_> {
         }
         found
     }
+}
+
+fn done() -> Answer {
+    Answer::Done("done".to_owned(), Vec::new())
 }
 
 /// The schema of an operation's success; none where it has no body.

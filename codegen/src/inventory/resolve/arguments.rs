@@ -12,7 +12,7 @@ use super::kinds;
 use super::slots::Slot;
 
 /// Names that the engine gives a meaning of its own.
-const RESERVED: [&str; 4] = ["confirm", "dry_run", "fields", "max_bytes"];
+const RESERVED: [&str; 5] = ["confirm", "dry_run", "fields", "max_bytes", "skip"];
 
 /// What is made of a tool's parameters.
 pub(super) struct Arguments {
@@ -266,7 +266,7 @@ impl<'a> Maker<'a, '_> {
             default: None,
             default_from: None,
             or: None,
-            codec: Codec::Plain,
+            codec: if first.codec == Codec::Base64 { Codec::CheckedBase64 } else { Codec::Plain },
             ..first.clone()
         }
     }

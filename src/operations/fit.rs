@@ -1,0 +1,108 @@
+//! Brings a JSON answer within its budget: long texts and lists in it are cut, and `truncated` says by how much.
+
+use serde_json::{Map, Value, json};
+
+use super::size;
+
+/// A field of at most so many bytes is never cut: a name, a date, an address or a title is of no use in part.
+const SHORT: usize = 300;
+
+/// The bytes of `,"truncated":{}`.
+const FRAME: usize = 15;
+
+/// The bytes of an entry of `truncated` besides its name.
+const ENTRY: usize = 48;
+
+/// A text or a list that may be cut: its dotted path, its size in bytes, and itself.
+struct Long<'a> {
+    path: String,
+    size: usize,
+    field: &'a mut Value,
+}
+
+impl Long<'_> {
+    /// What the field takes when it may have so many bytes.
+    fn within(&self, most: usize) -> usize {
+        self.size.min(most + self.path.len() + ENTRY)
+    }
+}
+
+/// Cuts the longest texts (at a character) and lists (at an element) of an object to one length, so that its compact JSON
+/// has at most `max` bytes, as far as its short fields allow. `truncated` names each that was cut, with the characters or
+/// elements that are shown and their total.
+pub(super) fn fit(value: &mut Value, max: usize) {
+    let size = size::json(value);
+    if size <= max || !value.is_object() {
+        return;
+    }
+    let mut found = Vec::new();
+    collect(value, String::new(), &mut found);
+    let rest = size - found.iter().map(|long| long.size).sum::<usize>() + FRAME;
+    let most = greatest(max, |most| rest + found.iter().map(|long| long.within(most)).sum::<usize>() <= max);
+    let mut truncated = Map::new();
+    for long in found {
+        if long.within(most) < long.size {
+            truncated.insert(long.path, cut(long.field, most));
+        }
+    }
+    if let (Value::Object(fields), false) = (value, truncated.is_empty()) {
+        fields.insert("truncated".to_owned(), Value::Object(truncated));
+    }
+}
+
+/// The long texts and lists of an object and of the objects in it.
+fn collect<'a>(value: &'a mut Value, path: String, found: &mut Vec<Long<'a>>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                let below = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                collect(field, below, found);
+            }
+        }
+        Value::String(_) | Value::Array(_) => {
+            let size = size::json(value);
+            if size > SHORT {
+                found.push(Long { path, size, field: value });
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The greatest number up to `max` that is good, where all below a good one are good; 0 where none is.
+fn greatest(max: usize, is_good: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, max);
+    while low < high {
+        let middle = high - (high - low) / 2;
+        if is_good(middle) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    low
+}
+
+/// Cuts a text or a list to so many bytes, and tells how much is shown of how much.
+fn cut(field: &mut Value, most: usize) -> Value {
+    // Quotes or brackets.
+    let mut left = most.saturating_sub(2);
+    let mut fits = |size: usize| left.checked_sub(size).map(|rest| left = rest).is_some();
+    let (shown, total) = match field {
+        Value::String(text) => {
+            let total = text.chars().count();
+            let shown = text.chars().take_while(|c| fits(size::character(*c))).count();
+            let end = text.char_indices().nth(shown).map_or(text.len(), |(at, _)| at);
+            text.truncate(end);
+            (shown, total)
+        }
+        Value::Array(items) => {
+            let total = items.len();
+            let shown = items.iter().take_while(|item| fits(size::json(item) + 1)).count();
+            items.truncate(shown);
+            (shown, total)
+        }
+        _ => (0, 0),
+    };
+    json!({ "shown": shown, "total": total })
+}
