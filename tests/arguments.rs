@@ -52,7 +52,7 @@ fn a_value_of_another_form_is_coerced_by_its_kind_and_text_never_is() {
         (title(json!({"milestone": null})), title(json!({}))),
         (title(json!({"labels": "[1,2]"})), title(json!({"labels": [1, 2]}))),
         (title(json!({"labels": "1, 2"})), title(json!({"labels": [1, 2]}))),
-        (title(json!({"labels": ["1", 2.0]})), title(json!({"labels": [1, 2]}))),
+        (title(json!({"labels": [1, 2.0]})), title(json!({"labels": [1, 2]}))),
         (title(json!({"labels": 7})), title(json!({"labels": [7]}))),
         (title(json!({"assignees": []})), title(json!({"assignees": []}))),
         (title(json!({"assignees": "[]"})), title(json!({"assignees": []}))),
@@ -90,6 +90,10 @@ fn an_impossible_value_is_refused_with_argument_expected_and_got_and_sends_nothi
     let cases: &[(Value, &str)] = &[
         (json!({"title": 5}), "argument `title`: expected text, got the number 5"),
         (json!({"title": ["x"]}), "argument `title`: expected text, got a list of 1"),
+        (
+            json!({"title": "t", "labels": [1, "12"]}),
+            "argument `labels[1]`: expected a whole number, got \"12\"",
+        ),
         (json!({"title": "t", "draft": "yes"}), "argument `draft`: expected true or false, got \"yes\""),
         (json!({"title": "t", "draft": 1}), "argument `draft`: expected true or false, got the number 1"),
         (
@@ -285,10 +289,14 @@ fn a_reference_that_says_more_than_the_tool_takes_is_refused() {
 fn a_hostile_owner_never_reaches_another_route() {
     block_on(async {
         let forge = Scripted::agreeable().await;
-        json(
-            call(&forge, &GET_ISSUE, json!({"owner": "acme/../../admin", "repo": "r?x=", "index": 1})).await,
-        );
-        assert_eq!(forge.lines(), ["GET /api/v1/repos/acme%2F..%2F..%2Fadmin/r%3Fx%3D/issues/1"]);
+        let hostile = |owner: &str| json!({"owner": owner, "repo": "r?x=", "index": 1});
+        for owner in ["acme/../../admin", "..\\admin", ".", "/../x"] {
+            let error = call(&forge, &GET_ISSUE, hostile(owner)).await.unwrap_err();
+            assert_eq!(error.code, Code::InvalidArguments, "for {owner}");
+        }
+        assert_eq!(forge.lines(), Vec::<String>::new());
+        json(call(&forge, &GET_ISSUE, hostile("acme/a#b%2F..")).await);
+        assert_eq!(forge.lines(), ["GET /api/v1/repos/acme%2Fa%23b%252F../r%3Fx%3D/issues/1"]);
     });
 }
 

@@ -72,6 +72,8 @@ fn whether_a_list_goes_on_is_what_the_forge_tells() {
         (1, 100, 50, Some(&second), Some(120), page(2)),
         (1, 30, 30, Some(&second), None, page(2)),
         (3, 30, 30, last, Some(999), None),
+        // A link that leads nowhere new would never end.
+        (2, 30, 30, Some(&second), None, page(3)),
         // A total without Link.
         (1, 30, 9, no_link, Some(9), None),
         (1, 30, 30, no_link, Some(30), None),

@@ -50,7 +50,8 @@ fn page_after(engine: &Engine, rows: &Rows, headers: &HeaderMap) -> Option<(u64,
         return None;
     }
     if let Some(link) = headers.get(http::header::LINK).and_then(|link| link.to_str().ok()) {
-        return next_of_link(link).map(|named| (named.unwrap_or(page + 1), None));
+        // A link that does not lead onwards would never end.
+        return next_of_link(link).map(|named| (named.filter(|next| *next > page).unwrap_or(page + 1), None));
     }
     let limit = engine.limit.unwrap_or(u64::MAX);
     if rows.count > limit {

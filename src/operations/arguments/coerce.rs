@@ -95,9 +95,9 @@ fn boolean(value: Value) -> Result<Value, Fault> {
 fn list(item: &Kind, value: Value) -> Result<Value, Fault> {
     let plain = matches!(item, Kind::Text | Kind::Enum(_) | Kind::Integer { .. } | Kind::Json);
     let items = match value {
-        Value::Array(items) => items,
+        Value::Array(items) => return list_items(item, items, true),
         Value::String(text) if text.trim_start().starts_with('[') => match serde_json::from_str(&text) {
-            Ok(Value::Array(items)) => items,
+            Ok(Value::Array(items)) => return list_items(item, items, true),
             _ => {
                 return Err(Fault::said(format!(
                     "expected a list, got text that begins like a JSON list and is none: {}",
@@ -109,10 +109,23 @@ fn list(item: &Kind, value: Value) -> Result<Value, Fault> {
         value @ Value::Number(_) if matches!(item, Kind::Integer { .. } | Kind::Json) => vec![value],
         value => return Err(Fault::expected(expected_list(item), &value)),
     };
+    list_items(item, items, false)
+}
+
+/// The items one by one. In a JSON list a string is a name and a number is an id: `"12"` is not 12 there, while a comma
+/// list has nothing but text.
+fn list_items(item: &Kind, items: Vec<Value>, json: bool) -> Result<Value, Fault> {
+    let ids = json && matches!(item, Kind::Integer { .. });
     let items: Result<Vec<Value>, Fault> = items
         .into_iter()
         .enumerate()
-        .map(|(at, value)| coerce(item, value).map_err(|fault| fault.within(&format!("[{at}]"))))
+        .map(|(at, value)| {
+            match value {
+                Value::String(_) if ids => Err(Fault::expected(expected(item), &value)),
+                value => coerce(item, value),
+            }
+            .map_err(|fault| fault.within(&format!("[{at}]")))
+        })
         .collect();
     items.map(Value::Array)
 }
