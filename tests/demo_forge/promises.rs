@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use forgehand::demo::{Answered, Body, DemoForge, Options, Recordings, WEB_BASE};
 use forgehand_codegen::document::Document;
@@ -159,7 +160,8 @@ async fn a_body_beyond_16_mib_is_not_read() {
     let mut bench = Bench::new().await;
     let length = (16 * 1024 * 1024 + 1).to_string();
     let post = Sent { method: "POST", ..Sent::get(WIDGET, "token demo-bob") };
-    let got = bench.send(&post.with("content-length", &length)).await;
+    let sent = post.with("content-length", &length);
+    let got = tokio::time::timeout(Duration::from_secs(20), bench.send(&sent)).await.expect("an answer");
     assert_eq!((got.status, got.text()), (413, "expected a body of at most 16777216 bytes"));
     assert!(bench.forge.requests().is_empty());
 }
