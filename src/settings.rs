@@ -115,6 +115,7 @@ pub fn process_variable(name: &str) -> Option<OsString> {
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct ForgeFlags {
     /// The instance's address, as https://forge.example or https://example.org/git [env: FORGEHAND_URL]
+    #[allow(rustdoc::bare_urls, reason = "the words are the option's help as well")]
     #[arg(long, value_name = "URL")]
     pub url: Option<String>,
     /// A file that holds the access token; or set FORGEHAND_TOKEN [env: FORGEHAND_TOKEN_FILE]
