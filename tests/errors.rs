@@ -213,6 +213,22 @@ fn a_redirected_write_names_the_new_place_and_is_not_sent_there() {
 }
 
 #[test]
+fn no_secret_that_an_answer_repeats_is_shown() {
+    block_on(async {
+        for place in
+            ["https://ana:hunter2@other.example/x?key=hunter2", "//ana:hunter2@other.example/x#hunter2"]
+        {
+            let error = write(Answer::empty(303).header("Location", place)).await;
+            assert!(error.message.ends_with("it points to https://other.example/x"), "{}", error.message);
+        }
+        for body in [envelope(403, &format!("got token {TOKEN}")), Answer::new(502, "text/html", TOKEN)] {
+            let error = write(body).await;
+            assert!(error.message.contains("[token]") && !error.message.contains(TOKEN), "{}", error.message);
+        }
+    });
+}
+
+#[test]
 fn a_rate_limited_write_tells_the_seconds_and_is_not_sent_again() {
     block_on(async {
         let forge = Scripted::new([Answer::empty(429).header("Retry-After", "3")]).await;

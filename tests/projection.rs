@@ -267,6 +267,10 @@ fn what_is_no_text_comes_as_bytes_with_its_media_type_up_to_a_limit() {
             assert_eq!(error.code, Code::TooLarge);
             assert_eq!(error.message, "the answer is no text and has 1048577 bytes");
         }
+        let forge = Scripted::new([Answer::new(200, "image/png", vec![0xff; 300])]).await;
+        let small = json!({"owner": "acme", "repo": "widget", "index": 1, "max_bytes": 200});
+        let error = call(&forge, &GET_DIFF, small).await.unwrap_err();
+        assert_eq!(error.code, Code::TooLarge, "{error}");
     });
 }
 

@@ -12,6 +12,7 @@ mod transport;
 pub use error::ForgeError;
 pub use retry::retry_after;
 pub use token::Token;
+pub use transport::shown_location;
 
 use std::fmt;
 use std::sync::Arc;
@@ -28,6 +29,9 @@ pub struct Forge {
     authorization: Authorization,
     pool: Arc<Pool>,
 }
+
+/// How Forgejo wants a token announced.
+const SCHEME: &str = "token ";
 
 /// The one header that carries the token.
 #[derive(Clone)]
@@ -72,6 +76,14 @@ impl Forge {
         &self.base
     }
 
+    /// A text of the forge's, or of something that stands before it, without the token, which some repeat.
+    pub fn without_token(&self, text: String) -> String {
+        let Authorization::Header(value) = &self.authorization else { return text };
+        let token = value.to_str().ok().and_then(|value| value.strip_prefix(SCHEME)).unwrap_or_default();
+        // A short token is no secret, and its letters stand in every sentence.
+        if token.len() < 8 || !text.contains(token) { text } else { text.replace(token, "[token]") }
+    }
+
     /// Whether calls carry a token.
     pub fn has_token(&self) -> bool {
         !matches!(self.authorization, Authorization::None)
@@ -81,7 +93,7 @@ impl Forge {
 impl Authorization {
     fn of(token: Option<&Token>) -> Self {
         let Some(token) = token else { return Self::None };
-        match HeaderValue::try_from(format!("token {}", token.reveal())) {
+        match HeaderValue::try_from(format!("{SCHEME}{}", token.reveal())) {
             Ok(mut value) => {
                 value.set_sensitive(true);
                 Self::Header(value)

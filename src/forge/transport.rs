@@ -135,6 +135,15 @@ fn location(at: &Url, headers: &HeaderMap) -> Option<Url> {
     at.join(headers.get(header::LOCATION)?.to_str().ok()?).ok()
 }
 
+/// What a `Location` says, for people: an absolute address without its secrets, or a path without its query.
+pub fn shown_location(text: &str) -> String {
+    const HERE: &str = "https://here.invalid";
+    match Url::parse(HERE).and_then(|here| here.join(text)) {
+        Ok(url) => shown(&url).trim_start_matches(HERE).to_owned(),
+        Err(_) => "a place that is no address".to_owned(),
+    }
+}
+
 /// An address for people: without user, password, query and fragment, which may hold secrets.
 fn shown(url: &Url) -> String {
     let mut url = url.clone();

@@ -14,7 +14,7 @@ use super::descriptor::{Answer, Effect, List, Operation, Paging, Shape};
 use super::outcome::Outcome;
 use super::{Code, OperationError, fit, paging, projection, refusal, size};
 
-/// The most bytes of an answer that is no text, unless `max_bytes` allows more: 1 MiB.
+/// The most bytes of an answer that is no text, unless `max_bytes` sets another bound: 1 MiB.
 pub const BYTES_LIMIT: usize = 1024 * 1024;
 
 /// What stands beside an answer that is shown whole.
@@ -211,9 +211,9 @@ impl Context<'_> {
         }
     }
 
-    /// Bytes up to [`BYTES_LIMIT`], or what `max_bytes` allows beyond; `body` was read already.
+    /// Bytes up to `max_bytes` where it is given, else up to [`BYTES_LIMIT`]; `body` was read already.
     async fn bytes(&self, mut body: Vec<u8>, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
-        let limit = self.engine.max_bytes.unwrap_or(0).max(BYTES_LIMIT);
+        let limit = self.engine.max_bytes.unwrap_or(BYTES_LIMIT);
         let told = length(&reply).and_then(|length| usize::try_from(length).ok()).unwrap_or(0);
         while body.len() <= limit && told <= limit {
             match reply.chunk().await {

@@ -65,6 +65,18 @@ pub async fn run(
     arguments: Map<String, Value>,
     limits: &Limits,
 ) -> Result<Outcome, OperationError> {
+    exchange(forge, operation, arguments, limits).await.map_err(|mut error| {
+        error.message = forge.without_token(error.message);
+        error
+    })
+}
+
+async fn exchange(
+    forge: &Forge,
+    operation: &'static Operation,
+    arguments: Map<String, Value>,
+    limits: &Limits,
+) -> Result<Outcome, OperationError> {
     let now = Instant::now();
     let deadline = now.checked_add(limits.timeout).unwrap_or(now + LONGEST);
     let plan = arguments::read(operation, forge.base(), arguments)?;

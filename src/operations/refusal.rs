@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::descriptor::{Effect, Operation, Place};
 use super::{Code, OperationError};
-use crate::forge::{ForgeError, retry_after};
+use crate::forge::{ForgeError, retry_after, shown_location};
 
 /// The most that is read of an error's body, in bytes.
 const BODY_LIMIT: usize = 64 * 1024;
@@ -152,9 +152,7 @@ fn message(status: StatusCode, meaning: Option<&str>, said: &Said, place: Option
         (Some(meaning), message) => format!("{meaning}; the forge says: {message}"),
     };
     if let Some(place) = place {
-        // A query may hold what is nobody else's business.
-        let place = place.split(['?', '#']).next().unwrap_or_default();
-        text = format!("{text}; it points to {place}");
+        text = format!("{text}; it points to {}", shown_location(place));
     }
     text
 }
