@@ -2,7 +2,9 @@
 //!
 //! rmcp's own transport ends when a notification comes before `initialize`, loses a last line without newline, and gives
 //! running calls five seconds after the input ends. This one skips what is no message, answers what can be answered,
-//! and ends only when every request that it let in has its answer written, or nobody reads the answers any more.
+//! and ends only when every request that it let in has its answer written, or nobody reads the answers any more. Nor
+//! does it read on while [`MOST_OPEN`] requests wait for their answers to be written: a client that sends and does not
+//! read is held up by its own pipe, and our memory stays bounded.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,6 +26,13 @@ type Outgoing = TxJsonRpcMessage<RoleServer>;
 
 /// The longest line that is read, in bytes: 16 MiB. A longer one is skipped and answered with an error.
 pub(crate) const LONGEST_LINE: usize = 16 * 1024 * 1024;
+
+/// How many requests may be open, from being read to their answer being written; nothing is read while they are.
+///
+/// That holds for cancellations too: one that comes behind so many open requests is read when the next answer is written.
+/// So this is far more than run at once (see `guard`) and than clients send; and it is no deadlock, since every call ends
+/// in its time, and since what is waited for is written without reading anything.
+const MOST_OPEN: usize = 256;
 
 /// A transport of messages, one a line.
 pub struct Lines<R, W> {
@@ -51,8 +60,10 @@ struct Output<W> {
 /// What keeps the transport from ending.
 #[derive(Default)]
 struct Open {
+    /// Requests whose answer is not made yet. A cancelled one is not among them: it gets no answer.
     requests: HashSet<RequestId>,
-    refusals: usize,
+    /// Answers that are made and not written yet.
+    unwritten: usize,
     /// Nobody reads the answers any more.
     broken: bool,
 }
@@ -154,8 +165,12 @@ where
     fn admit(&mut self, message: Incoming) -> Option<Incoming> {
         match &message {
             JsonRpcMessage::Request(request) => {
+                if !self.output.open().requests.insert(request.id.clone()) {
+                    // rmcp would answer but one of the two. Let it be the one that runs already.
+                    tracing::warn!(id = %request.id, "skipped a request with the id of one that is open");
+                    return None;
+                }
                 self.started |= begins_session(&request.request);
-                self.output.open().requests.insert(request.id.clone());
             }
             _ if !self.started => {
                 tracing::debug!("skipped a message that came before the first request");
@@ -182,34 +197,25 @@ where
     type Error = std::io::Error;
 
     fn send(&mut self, message: Outgoing) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        let output = self.output.clone();
-        async move {
-            let written = output.write(&message).await;
-            match &message {
-                JsonRpcMessage::Response(response) => output.close(&response.id),
-                JsonRpcMessage::Error(error) => {
-                    if let Some(id) = &error.id {
-                        output.close(id);
-                    }
-                }
-                _ => {}
-            }
-            written
-        }
+        self.output.clone().write(message)
     }
 
     async fn receive(&mut self) -> Option<Incoming> {
         loop {
-            while let Some(message) = self.ready.pop_front() {
-                if let Some(message) = self.admit(message) {
-                    return Some(message);
+            let output = self.output.clone();
+            if !output.room().await {
+                return None;
+            }
+            if let Some(message) = self.ready.pop_front() {
+                match self.admit(message) {
+                    Some(message) => return Some(message),
+                    None => continue,
                 }
             }
             if self.ended {
-                self.output.idle().await;
+                output.idle().await;
                 return None;
             }
-            let output = self.output.clone();
             let read = tokio::select! {
                 read = self.read() => read,
                 () = output.broken() => return None,
@@ -235,32 +241,44 @@ where
 }
 
 impl<W: AsyncWrite + Send + Unpin + 'static> Output<W> {
-    async fn write(&self, message: &Outgoing) -> std::io::Result<()> {
-        let mut bytes = serde_json::to_vec(message)?;
+    /// Writes a message. It counts as open from this call on, until the returned future ends.
+    fn write(
+        self: Arc<Self>,
+        message: Outgoing,
+    ) -> impl Future<Output = std::io::Result<()>> + Send + 'static {
+        {
+            let mut open = self.open();
+            open.unwritten += 1;
+            if let Some(id) = answered(&message) {
+                open.requests.remove(id);
+            }
+        }
+        async move {
+            let written = self.write_line(message).await;
+            {
+                let mut open = self.open();
+                open.unwritten -= 1;
+                open.broken |= written.is_err();
+            }
+            self.changed.notify_waiters();
+            written
+        }
+    }
+
+    async fn write_line(&self, message: Outgoing) -> std::io::Result<()> {
+        let mut bytes = serde_json::to_vec(&message)?;
+        // The message is several times as large, and its turn may be long in coming.
+        drop(message);
         bytes.push(b'\n');
         let mut writer = self.writer.lock().await;
-        let written = async {
-            writer.write_all(&bytes).await?;
-            writer.flush().await
-        };
-        let written = written.await;
-        if written.is_err() {
-            self.open().broken = true;
-            self.changed.notify_waiters();
-        }
-        written
+        writer.write_all(&bytes).await?;
+        writer.flush().await
     }
 
     /// Writes an answer that rmcp knows nothing of, beside whoever reads on.
     fn refuse(self: &Arc<Self>, refusal: Outgoing) {
-        self.open().refusals += 1;
-        let output = self.clone();
-        tokio::spawn(async move {
-            // A failed write is noted by `write` itself: the transport ends.
-            let _ = output.write(&refusal).await;
-            output.open().refusals -= 1;
-            output.changed.notify_waiters();
-        });
+        // A failed write is noted by `write` itself: the transport ends.
+        tokio::spawn(self.clone().write(refusal));
     }
 }
 
@@ -269,13 +287,20 @@ impl<W> Output<W> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Forgets a request that gets no answer.
     fn close(&self, id: &RequestId) {
         self.open().requests.remove(id);
         self.changed.notify_waiters();
     }
 
     async fn idle(&self) {
-        self.until(|open| open.broken || (open.requests.is_empty() && open.refusals == 0)).await;
+        self.until(|open| open.broken || (open.requests.is_empty() && open.unwritten == 0)).await;
+    }
+
+    /// Waits until there is room for another request; `false` where nobody reads the answers any more.
+    async fn room(&self) -> bool {
+        self.until(|open| open.broken || open.requests.len() + open.unwritten < MOST_OPEN).await;
+        !self.open().broken
     }
 
     async fn broken(&self) {
@@ -290,6 +315,15 @@ impl<W> Output<W> {
             }
             changed.await;
         }
+    }
+}
+
+/// The id of the request that a message answers.
+fn answered(message: &Outgoing) -> Option<&RequestId> {
+    match message {
+        JsonRpcMessage::Response(response) => Some(&response.id),
+        JsonRpcMessage::Error(error) => error.id.as_ref(),
+        _ => None,
     }
 }
 
