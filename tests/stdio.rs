@@ -28,6 +28,11 @@ type Refusal = Option<(i64, Value)>;
 /// Lines that are no request of MCP, and the error code and id of the answer that each gets, if any.
 fn bad_lines() -> Vec<(&'static [u8], Refusal)> {
     let refused = |id: Value| Some((-32600, id));
+    let unread = |id: Value| Some((-32700, id));
+    let nested = ["[".repeat(200), "]".repeat(200)].concat();
+    let deep = format!("{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":{nested}}}\n")
+        .into_bytes()
+        .leak();
     vec![
         (b"not json\n", None),
         (b"\n", None),
@@ -44,6 +49,17 @@ fn bad_lines() -> Vec<(&'static [u8], Refusal)> {
         ),
         (b"{\"jsonrpc\":\"2.0\",\"id\":99,\"result\":{}}\n", None),
         (b"{\"jsonrpc\":\"2.0\",\"id\":99,\"error\":{\"code\":1,\"message\":\"no\"}}\n", None),
+        // Whoever sent these waits for an answer: they have an id and a method of their own.
+        (b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":{\"a\":1e999}}\n", unread(json!(7))),
+        (
+            b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":{\"a\":\"\xFF\"}}\n",
+            unread(json!(7)),
+        ),
+        (b"{\"method\":\"ping\",\"params\":{\"id\":1},\"id\":\"a\",,}\n", unread(json!("a"))),
+        (deep, unread(json!(7))),
+        // An answer, and a notification.
+        (b"{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"method\":\"x\",\"code\":1e999}}\n", None),
+        (b"{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"params\":{\"id\":1e999}}\n", None),
         (b"{}\n", refused(Value::Null)),
         (b"[]\n", refused(Value::Null)),
         (b"7\n", refused(Value::Null)),
@@ -89,6 +105,27 @@ fn a_line_that_is_too_long_is_answered_and_skipped() {
     assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(40), &json!(-32600)));
     server.send(&request(41, "ping"));
     assert_eq!(server.answer()["id"], 41);
+}
+
+#[test]
+fn half_a_surrogate_pair_becomes_the_replacement_character() {
+    let mut server = Server::initialized(NOWHERE, &[]);
+    for (sent, read) in [
+        (r"cut emoji \ud83d", "cut emoji \u{FFFD}"),
+        (r"\uDE00 \ud83d\ud83d\uDe00 \ud83dx", "\u{FFFD} \u{FFFD}\u{1F600} \u{FFFD}x"),
+        (r"\\ud83d \\\ud83d\n\ud83d\u0041", "\\ud83d \\\u{FFFD}\n\u{FFFD}A"),
+        (r"\ud83d\\ude00", "\u{FFFD}\\ude00"),
+    ] {
+        let line = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"NAME"}}"#;
+        server.raw(format!("{}\n", line.replace("NAME", sent)).as_bytes());
+        let error = server.answer()["error"].clone();
+        assert_eq!(error["code"], -32602, "{sent} {error}");
+        let message = error["message"].as_str().unwrap();
+        assert!(message.starts_with(&format!("no tool is called {read:?}")), "{sent} {message}");
+    }
+    // Where that is not all that is wrong, it is no JSON still.
+    server.raw(b"{\"id\":8,\"method\":\"ping\",\"params\":{\"a\":\"\\ud83d\",\"b\":\"\\u12\"}}\n");
+    assert_eq!(server.answer()["error"]["code"], -32700);
 }
 
 #[test]
