@@ -184,6 +184,20 @@ fn a_batch_of_the_2025_03_26_revision_is_answered_line_by_line() {
 }
 
 #[test]
+fn a_batch_gets_a_hundred_errors_and_one_that_says_so() {
+    let mut server = Server::initialized(NOWHERE, &[]);
+    server.raw(format!("[{}0]\n", "0,".repeat(1_000_000)).as_bytes());
+    server.send(&request(10, "ping"));
+    server.end_input();
+    let (code, answers, _) = server.exit_within(PATIENCE);
+    let errors: Vec<&Value> = answers.iter().filter(|answer| answer["id"] != 10).collect();
+    assert_eq!((code, errors.len(), answers.len()), (Some(0), 101, 102));
+    let last =
+        errors.iter().filter(|error| error["error"]["message"].as_str().unwrap().contains("100 errors"));
+    assert_eq!(last.count(), 1, "{errors:?}");
+}
+
+#[test]
 fn malformed_params_are_told_as_such() {
     let mut server = Server::initialized(NOWHERE, &[]);
     let calls =

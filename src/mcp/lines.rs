@@ -34,6 +34,9 @@ pub(crate) const LONGEST_LINE: usize = 16 * 1024 * 1024;
 /// in its time, and since what is waited for is written without reading anything.
 const MOST_OPEN: usize = 256;
 
+/// How many errors a batch gets. Two bytes of a line can be one that is due an error of a hundred.
+const MOST_REFUSALS: usize = 100;
+
 /// A transport of messages, one a line.
 pub struct Lines<R, W> {
     input: BufReader<R>,
@@ -367,6 +370,12 @@ fn read_line(line: &[u8]) -> Meaning {
         Ok(Value::Array(batch)) if !batch.is_empty() => {
             for value in batch {
                 take_value(value, &mut messages, &mut refusals);
+                if refusals.len() > MOST_REFUSALS {
+                    let message = format!("this batch was not read on after {MOST_REFUSALS} errors");
+                    refusals.truncate(MOST_REFUSALS);
+                    refusals.push(invalid(message, None));
+                    break;
+                }
             }
         }
         Ok(value) => take_value(value, &mut messages, &mut refusals),
