@@ -60,6 +60,10 @@ fn bad_lines() -> Vec<(&'static [u8], Refusal)> {
         // An answer, and a notification.
         (b"{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"method\":\"x\",\"code\":1e999}}\n", None),
         (b"{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"params\":{\"id\":1e999}}\n", None),
+        (
+            b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"initialize\",\"params\":{}}\n",
+            Some((-32602, json!(7))),
+        ),
         (b"{}\n", refused(Value::Null)),
         (b"[]\n", refused(Value::Null)),
         (b"7\n", refused(Value::Null)),
@@ -200,8 +204,8 @@ fn a_batch_gets_a_hundred_errors_and_one_that_says_so() {
 #[test]
 fn malformed_params_are_told_as_such() {
     let mut server = Server::initialized(NOWHERE, &[]);
-    let calls =
-        |params: Value| json!({ "jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": params });
+    let with = |method: &str, params: Value| json!({ "jsonrpc": "2.0", "id": 5, "method": method, "params": params });
+    let calls = |params: Value| with("tools/call", params);
     for (message, code, part) in [
         (request(5, "tools/call"), -32602, "name"),
         (calls(json!({})), -32602, "name"),
@@ -217,11 +221,28 @@ fn malformed_params_are_told_as_such() {
             "cursor",
         ),
         (request(5, "tools/frobnicate"), -32601, "tools/frobnicate"),
+        // A name is shown as far as it tells something.
+        (calls(json!({ "name": "x".repeat(100_000) })), -32602, "xxx…\""),
+        (request(5, &"y".repeat(100_000)), -32601, "yyy…"),
+        (json!({ "jsonrpc": "2.0", "id": 5, "method": "z".repeat(100_000), "params": 7 }), -32602, "zzz…"),
+        // `initialize` is known, in a session too.
+        (json!({ "jsonrpc": "2.0", "id": 5, "method": "initialize", "params": {} }), -32602, "clientInfo"),
+        (request(5, "initialize"), -32602, "protocolVersion"),
+        // Methods of capabilities that are not offered are not, whatever their params.
+        (with("logging/setLevel", json!({ "level": "info" })), -32601, "logging/setLevel"),
+        (with("logging/setLevel", json!({ "level": "loud" })), -32601, "logging/setLevel"),
+        (with("completion/complete", json!({})), -32601, "completion/complete"),
+        (with("prompts/list", json!({ "cursor": 7 })), -32601, "prompts/list"),
+        (with("prompts/get", json!({})), -32601, "prompts/get"),
+        (with("resources/list", json!({})), -32601, "resources/list"),
+        (with("resources/read", json!({})), -32601, "resources/read"),
+        (with("resources/templates/list", json!({ "cursor": 7 })), -32601, "resources/templates/list"),
     ] {
         server.send(&message);
         let error = server.answer()["error"].clone();
         assert_eq!(error["code"], code, "{message} {error}");
-        assert!(error["message"].as_str().unwrap().contains(part), "{message} {error}");
+        let text = error["message"].as_str().unwrap();
+        assert!(text.contains(part) && text.len() < 300, "{message} {error}");
     }
 }
 

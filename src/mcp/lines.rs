@@ -19,6 +19,7 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Notify;
 
+use super::brief;
 use super::skim::Skim;
 
 type Incoming = RxJsonRpcMessage<RoleServer>;
@@ -33,6 +34,10 @@ pub(crate) const LONGEST_LINE: usize = 16 * 1024 * 1024;
 /// So this is far more than run at once (see `guard`) and than clients send; and it is no deadlock, since every call ends
 /// in its time, and since what is waited for is written without reading anything.
 const MOST_OPEN: usize = 256;
+
+/// What is told to a client whose `initialize` cannot be read.
+const INITIALIZE_PARAMS: &str = "initialize needs params with `protocolVersion`, a string, `capabilities`, an object, and \
+    `clientInfo`, an object with `name` and `version`";
 
 /// How many errors a batch gets. Two bytes of a line can be one that is due an error of a hundred.
 const MOST_REFUSALS: usize = 100;
@@ -167,6 +172,11 @@ where
     /// Lets a message in, or skips it.
     fn admit(&mut self, message: Incoming) -> Option<Incoming> {
         match &message {
+            JsonRpcMessage::Request(request) if is_bad_initialize(&request.request) => {
+                let error = ErrorData::invalid_params(INITIALIZE_PARAMS, None);
+                self.output.refuse(JsonRpcMessage::error(error, Some(request.id.clone())));
+                return None;
+            }
             JsonRpcMessage::Request(request) => {
                 if !self.output.open().requests.insert(request.id.clone()) {
                     // rmcp would answer but one of the two. Let it be the one that runs already.
@@ -329,6 +339,11 @@ fn answered(message: &Outgoing) -> Option<&RequestId> {
     }
 }
 
+/// Whether this is an `initialize` whose params rmcp could not read: it takes that for a method it does not know.
+fn is_bad_initialize(request: &ClientRequest) -> bool {
+    matches!(request, ClientRequest::CustomRequest(custom) if custom.method == "initialize")
+}
+
 /// Whether rmcp begins its session with this request: `initialize`, or one that carries what 2026-07-28 asks of each
 /// request. `ping` and `server/discover` are answered before it.
 fn begins_session(request: &ClientRequest) -> bool {
@@ -437,7 +452,8 @@ fn refusal(value: &Value) -> Option<Outgoing> {
     }
     let id = value.get("id").and_then(|id| serde_json::from_value::<RequestId>(id.clone()).ok());
     if let (Some(id), Some(method), Some("2.0")) = (&id, text("method"), text("jsonrpc")) {
-        let error = ErrorData::invalid_params(format!("the params of {method} must be an object"), None);
+        let error =
+            ErrorData::invalid_params(format!("the params of {} must be an object", brief(method)), None);
         return Some(JsonRpcMessage::error(error, Some(id.clone())));
     }
     let expected =
