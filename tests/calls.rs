@@ -11,6 +11,8 @@ mod forge;
 mod scripted;
 
 use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use child::{PATIENCE, Server, call, request};
@@ -211,6 +213,45 @@ fn everything_that_was_sent_before_the_input_ended_is_answered() {
 }
 
 #[test]
+fn a_client_that_reads_nothing_is_held_up_and_answered_when_it_reads() {
+    let body = "x".repeat(20_000);
+    let forge = forge::start([Answer::json(200, &json!({ "number": 1, "body": body }).to_string())]);
+    let mut command = child::command(&["serve"]);
+    command.env("FORGEHAND_URL", forge.base()).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut process = command.spawn().unwrap();
+    let mut stdin = process.stdin.take().unwrap();
+    let count = 600;
+    let writer = std::thread::spawn(move || {
+        writeln!(stdin, "{}", child::initialize("2025-11-25")).unwrap();
+        for id in 0..count {
+            writeln!(stdin, "{}", call(100 + id, "get_issue_by_index", one_issue())).unwrap();
+        }
+    });
+    let mut asked = 0;
+    wait_until("it stops asking the forge", || {
+        let before = std::mem::replace(&mut asked, forge.lines().len());
+        std::thread::sleep(Duration::from_secs(1));
+        asked > 64 && asked == before
+    });
+    // Those that are open, and what fits into the pipe.
+    assert!(asked < 270, "{asked}");
+    let answers = BufReader::new(process.stdout.take().unwrap()).lines().map_while(Result::ok).count();
+    writer.join().unwrap();
+    assert_eq!((process.wait().unwrap().code(), answers as u64), (Some(0), 1 + count));
+}
+
+#[test]
+fn a_second_request_with_the_id_of_an_open_one_is_skipped() {
+    let forge = forge::start([issue().after(Duration::from_millis(500))]);
+    let mut server = Server::initialized(&forge.base(), &[]);
+    server.send(&call(2, "get_issue_by_index", one_issue()));
+    server.send(&call(2, "get_issue_by_index", one_issue()));
+    server.end_input();
+    let (code, answers, _) = server.exit_within(PATIENCE);
+    assert_eq!((code, answers.len(), forge.lines().len()), (Some(0), 1, 1));
+}
+
+#[test]
 fn a_cancelled_call_is_dropped_on_the_way_to_the_forge_and_not_answered() {
     let forge = forge::start([issue().after(Duration::from_secs(30))]);
     let mut server = Server::initialized(&forge.base(), &[]);
@@ -278,7 +319,7 @@ fn the_demo_needs_no_forge_and_says_what_it_is() {
 }
 
 #[track_caller]
-fn wait_until(what: &str, condition: impl Fn() -> bool) {
+fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     let start = Instant::now();
     while !condition() {
         assert!(start.elapsed() < PATIENCE, "never: {what}");

@@ -28,6 +28,11 @@ type Refusal = Option<(i64, Value)>;
 /// Lines that are no request of MCP, and the error code and id of the answer that each gets, if any.
 fn bad_lines() -> Vec<(&'static [u8], Refusal)> {
     let refused = |id: Value| Some((-32600, id));
+    let unread = |id: Value| Some((-32700, id));
+    let nested = ["[".repeat(200), "]".repeat(200)].concat();
+    let deep = format!("{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":{nested}}}\n")
+        .into_bytes()
+        .leak();
     vec![
         (b"not json\n", None),
         (b"\n", None),
@@ -44,6 +49,21 @@ fn bad_lines() -> Vec<(&'static [u8], Refusal)> {
         ),
         (b"{\"jsonrpc\":\"2.0\",\"id\":99,\"result\":{}}\n", None),
         (b"{\"jsonrpc\":\"2.0\",\"id\":99,\"error\":{\"code\":1,\"message\":\"no\"}}\n", None),
+        // Whoever sent these waits for an answer: they have an id and a method of their own.
+        (b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":{\"a\":1e999}}\n", unread(json!(7))),
+        (
+            b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":{\"a\":\"\xFF\"}}\n",
+            unread(json!(7)),
+        ),
+        (b"{\"method\":\"ping\",\"params\":{\"id\":1},\"id\":\"a\",,}\n", unread(json!("a"))),
+        (deep, unread(json!(7))),
+        // An answer, and a notification.
+        (b"{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"method\":\"x\",\"code\":1e999}}\n", None),
+        (b"{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"params\":{\"id\":1e999}}\n", None),
+        (
+            b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"initialize\",\"params\":{}}\n",
+            Some((-32602, json!(7))),
+        ),
         (b"{}\n", refused(Value::Null)),
         (b"[]\n", refused(Value::Null)),
         (b"7\n", refused(Value::Null)),
@@ -89,6 +109,27 @@ fn a_line_that_is_too_long_is_answered_and_skipped() {
     assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(40), &json!(-32600)));
     server.send(&request(41, "ping"));
     assert_eq!(server.answer()["id"], 41);
+}
+
+#[test]
+fn half_a_surrogate_pair_becomes_the_replacement_character() {
+    let mut server = Server::initialized(NOWHERE, &[]);
+    for (sent, read) in [
+        (r"cut emoji \ud83d", "cut emoji \u{FFFD}"),
+        (r"\uDE00 \ud83d\ud83d\uDe00 \ud83dx", "\u{FFFD} \u{FFFD}\u{1F600} \u{FFFD}x"),
+        (r"\\ud83d \\\ud83d\n\ud83d\u0041", "\\ud83d \\\u{FFFD}\n\u{FFFD}A"),
+        (r"\ud83d\\ude00", "\u{FFFD}\\ude00"),
+    ] {
+        let line = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"NAME"}}"#;
+        server.raw(format!("{}\n", line.replace("NAME", sent)).as_bytes());
+        let error = server.answer()["error"].clone();
+        assert_eq!(error["code"], -32602, "{sent} {error}");
+        let message = error["message"].as_str().unwrap();
+        assert!(message.starts_with(&format!("no tool is called {read:?}")), "{sent} {message}");
+    }
+    // Where that is not all that is wrong, it is no JSON still.
+    server.raw(b"{\"id\":8,\"method\":\"ping\",\"params\":{\"a\":\"\\ud83d\",\"b\":\"\\u12\"}}\n");
+    assert_eq!(server.answer()["error"]["code"], -32700);
 }
 
 #[test]
@@ -147,10 +188,24 @@ fn a_batch_of_the_2025_03_26_revision_is_answered_line_by_line() {
 }
 
 #[test]
+fn a_batch_gets_a_hundred_errors_and_one_that_says_so() {
+    let mut server = Server::initialized(NOWHERE, &[]);
+    server.raw(format!("[{}0]\n", "0,".repeat(1_000_000)).as_bytes());
+    server.send(&request(10, "ping"));
+    server.end_input();
+    let (code, answers, _) = server.exit_within(PATIENCE);
+    let errors: Vec<&Value> = answers.iter().filter(|answer| answer["id"] != 10).collect();
+    assert_eq!((code, errors.len(), answers.len()), (Some(0), 101, 102));
+    let last =
+        errors.iter().filter(|error| error["error"]["message"].as_str().unwrap().contains("100 errors"));
+    assert_eq!(last.count(), 1, "{errors:?}");
+}
+
+#[test]
 fn malformed_params_are_told_as_such() {
     let mut server = Server::initialized(NOWHERE, &[]);
-    let calls =
-        |params: Value| json!({ "jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": params });
+    let with = |method: &str, params: Value| json!({ "jsonrpc": "2.0", "id": 5, "method": method, "params": params });
+    let calls = |params: Value| with("tools/call", params);
     for (message, code, part) in [
         (request(5, "tools/call"), -32602, "name"),
         (calls(json!({})), -32602, "name"),
@@ -166,11 +221,28 @@ fn malformed_params_are_told_as_such() {
             "cursor",
         ),
         (request(5, "tools/frobnicate"), -32601, "tools/frobnicate"),
+        // A name is shown as far as it tells something.
+        (calls(json!({ "name": "x".repeat(100_000) })), -32602, "xxx…\""),
+        (request(5, &"y".repeat(100_000)), -32601, "yyy…"),
+        (json!({ "jsonrpc": "2.0", "id": 5, "method": "z".repeat(100_000), "params": 7 }), -32602, "zzz…"),
+        // `initialize` is known, in a session too.
+        (json!({ "jsonrpc": "2.0", "id": 5, "method": "initialize", "params": {} }), -32602, "clientInfo"),
+        (request(5, "initialize"), -32602, "protocolVersion"),
+        // Methods of capabilities that are not offered are not, whatever their params.
+        (with("logging/setLevel", json!({ "level": "info" })), -32601, "logging/setLevel"),
+        (with("logging/setLevel", json!({ "level": "loud" })), -32601, "logging/setLevel"),
+        (with("completion/complete", json!({})), -32601, "completion/complete"),
+        (with("prompts/list", json!({ "cursor": 7 })), -32601, "prompts/list"),
+        (with("prompts/get", json!({})), -32601, "prompts/get"),
+        (with("resources/list", json!({})), -32601, "resources/list"),
+        (with("resources/read", json!({})), -32601, "resources/read"),
+        (with("resources/templates/list", json!({ "cursor": 7 })), -32601, "resources/templates/list"),
     ] {
         server.send(&message);
         let error = server.answer()["error"].clone();
         assert_eq!(error["code"], code, "{message} {error}");
-        assert!(error["message"].as_str().unwrap().contains(part), "{message} {error}");
+        let text = error["message"].as_str().unwrap();
+        assert!(text.contains(part) && text.len() < 300, "{message} {error}");
     }
 }
 

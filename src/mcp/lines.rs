@@ -2,7 +2,9 @@
 //!
 //! rmcp's own transport ends when a notification comes before `initialize`, loses a last line without newline, and gives
 //! running calls five seconds after the input ends. This one skips what is no message, answers what can be answered,
-//! and ends only when every request that it let in has its answer written, or nobody reads the answers any more.
+//! and ends only when every request that it let in has its answer written, or nobody reads the answers any more. Nor
+//! does it read on while [`MOST_OPEN`] requests wait for their answers to be written: a client that sends and does not
+//! read is held up by its own pipe, and our memory stays bounded.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,6 +19,7 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Notify;
 
+use super::brief;
 use super::skim::Skim;
 
 type Incoming = RxJsonRpcMessage<RoleServer>;
@@ -24,6 +27,20 @@ type Outgoing = TxJsonRpcMessage<RoleServer>;
 
 /// The longest line that is read, in bytes: 16 MiB. A longer one is skipped and answered with an error.
 pub(crate) const LONGEST_LINE: usize = 16 * 1024 * 1024;
+
+/// How many requests may be open, from being read to their answer being written; nothing is read while they are.
+///
+/// That holds for cancellations too: one that comes behind so many open requests is read when the next answer is written.
+/// So this is far more than run at once (see `guard`) and than clients send; and it is no deadlock, since every call ends
+/// in its time, and since what is waited for is written without reading anything.
+const MOST_OPEN: usize = 256;
+
+/// What is told to a client whose `initialize` cannot be read.
+const INITIALIZE_PARAMS: &str = "initialize needs params with `protocolVersion`, a string, `capabilities`, an object, and \
+    `clientInfo`, an object with `name` and `version`";
+
+/// How many errors a batch gets. Two bytes of a line can be one that is due an error of a hundred.
+const MOST_REFUSALS: usize = 100;
 
 /// A transport of messages, one a line.
 pub struct Lines<R, W> {
@@ -51,8 +68,10 @@ struct Output<W> {
 /// What keeps the transport from ending.
 #[derive(Default)]
 struct Open {
+    /// Requests whose answer is not made yet. A cancelled one is not among them: it gets no answer.
     requests: HashSet<RequestId>,
-    refusals: usize,
+    /// Answers that are made and not written yet.
+    unwritten: usize,
     /// Nobody reads the answers any more.
     broken: bool,
 }
@@ -153,9 +172,18 @@ where
     /// Lets a message in, or skips it.
     fn admit(&mut self, message: Incoming) -> Option<Incoming> {
         match &message {
+            JsonRpcMessage::Request(request) if is_bad_initialize(&request.request) => {
+                let error = ErrorData::invalid_params(INITIALIZE_PARAMS, None);
+                self.output.refuse(JsonRpcMessage::error(error, Some(request.id.clone())));
+                return None;
+            }
             JsonRpcMessage::Request(request) => {
+                if !self.output.open().requests.insert(request.id.clone()) {
+                    // rmcp would answer but one of the two. Let it be the one that runs already.
+                    tracing::warn!(id = %request.id, "skipped a request with the id of one that is open");
+                    return None;
+                }
                 self.started |= begins_session(&request.request);
-                self.output.open().requests.insert(request.id.clone());
             }
             _ if !self.started => {
                 tracing::debug!("skipped a message that came before the first request");
@@ -182,34 +210,30 @@ where
     type Error = std::io::Error;
 
     fn send(&mut self, message: Outgoing) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        let output = self.output.clone();
-        async move {
-            let written = output.write(&message).await;
-            match &message {
-                JsonRpcMessage::Response(response) => output.close(&response.id),
-                JsonRpcMessage::Error(error) => {
-                    if let Some(id) = &error.id {
-                        output.close(id);
-                    }
-                }
-                _ => {}
-            }
-            written
+        let id = answered(&message).cloned();
+        let written = self.output.clone().write(message);
+        if let Some(id) = id {
+            self.output.close(&id);
         }
+        written
     }
 
     async fn receive(&mut self) -> Option<Incoming> {
         loop {
-            while let Some(message) = self.ready.pop_front() {
-                if let Some(message) = self.admit(message) {
-                    return Some(message);
+            let output = self.output.clone();
+            if !output.room().await {
+                return None;
+            }
+            if let Some(message) = self.ready.pop_front() {
+                match self.admit(message) {
+                    Some(message) => return Some(message),
+                    None => continue,
                 }
             }
             if self.ended {
-                self.output.idle().await;
+                output.idle().await;
                 return None;
             }
-            let output = self.output.clone();
             let read = tokio::select! {
                 read = self.read() => read,
                 () = output.broken() => return None,
@@ -235,32 +259,38 @@ where
 }
 
 impl<W: AsyncWrite + Send + Unpin + 'static> Output<W> {
-    async fn write(&self, message: &Outgoing) -> std::io::Result<()> {
-        let mut bytes = serde_json::to_vec(message)?;
+    /// Writes a message. It counts as open from this call on, until the returned future ends.
+    fn write(
+        self: Arc<Self>,
+        message: Outgoing,
+    ) -> impl Future<Output = std::io::Result<()>> + Send + 'static {
+        self.open().unwritten += 1;
+        async move {
+            let written = self.write_line(message).await;
+            {
+                let mut open = self.open();
+                open.unwritten -= 1;
+                open.broken |= written.is_err();
+            }
+            self.changed.notify_waiters();
+            written
+        }
+    }
+
+    async fn write_line(&self, message: Outgoing) -> std::io::Result<()> {
+        let mut bytes = serde_json::to_vec(&message)?;
+        // The message is several times as large, and its turn may be long in coming.
+        drop(message);
         bytes.push(b'\n');
         let mut writer = self.writer.lock().await;
-        let written = async {
-            writer.write_all(&bytes).await?;
-            writer.flush().await
-        };
-        let written = written.await;
-        if written.is_err() {
-            self.open().broken = true;
-            self.changed.notify_waiters();
-        }
-        written
+        writer.write_all(&bytes).await?;
+        writer.flush().await
     }
 
     /// Writes an answer that rmcp knows nothing of, beside whoever reads on.
     fn refuse(self: &Arc<Self>, refusal: Outgoing) {
-        self.open().refusals += 1;
-        let output = self.clone();
-        tokio::spawn(async move {
-            // A failed write is noted by `write` itself: the transport ends.
-            let _ = output.write(&refusal).await;
-            output.open().refusals -= 1;
-            output.changed.notify_waiters();
-        });
+        // A failed write is noted by `write` itself: the transport ends.
+        tokio::spawn(self.clone().write(refusal));
     }
 }
 
@@ -269,13 +299,20 @@ impl<W> Output<W> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Forgets a request: its answer is made, or it gets none.
     fn close(&self, id: &RequestId) {
         self.open().requests.remove(id);
         self.changed.notify_waiters();
     }
 
     async fn idle(&self) {
-        self.until(|open| open.broken || (open.requests.is_empty() && open.refusals == 0)).await;
+        self.until(|open| open.broken || (open.requests.is_empty() && open.unwritten == 0)).await;
+    }
+
+    /// Waits until there is room for another request; `false` where nobody reads the answers any more.
+    async fn room(&self) -> bool {
+        self.until(|open| open.broken || open.requests.len() + open.unwritten < MOST_OPEN).await;
+        !self.open().broken
     }
 
     async fn broken(&self) {
@@ -291,6 +328,20 @@ impl<W> Output<W> {
             changed.await;
         }
     }
+}
+
+/// The id of the request that a message answers.
+fn answered(message: &Outgoing) -> Option<&RequestId> {
+    match message {
+        JsonRpcMessage::Response(response) => Some(&response.id),
+        JsonRpcMessage::Error(error) => error.id.as_ref(),
+        _ => None,
+    }
+}
+
+/// Whether this is an `initialize` whose params rmcp could not read: it takes that for a method it does not know.
+fn is_bad_initialize(request: &ClientRequest) -> bool {
+    matches!(request, ClientRequest::CustomRequest(custom) if custom.method == "initialize")
 }
 
 /// Whether rmcp begins its session with this request: `initialize`, or one that carries what 2026-07-28 asks of each
@@ -318,20 +369,70 @@ fn read_line(line: &[u8]) -> Meaning {
     let mut messages = VecDeque::new();
     let mut refusals = Vec::new();
     match serde_json::from_slice::<Value>(line) {
-        // JSON-RPC would have a -32700 without id here. Nobody could tell what it answers, and two peers that answer
-        // each other's errors would never stop: the official kits skip it too.
         Err(error) => {
+            if let Some(mended) = mend_surrogates(line) {
+                return read_line(&mended);
+            }
             tracing::warn!(%error, "skipped a line that is not JSON");
-            return Meaning::Nothing;
+            let mut skim = Skim::default();
+            skim.feed(line);
+            // Without the id of a request there is no answer, though JSON-RPC would have one: nobody could tell what it
+            // answers, and two peers that answer each other's errors would never stop. The official kits skip it too.
+            let Some(id) = skim.into_request_id() else { return Meaning::Nothing };
+            let error = ErrorData::parse_error(format!("this line cannot be read as JSON: {error}"), None);
+            refusals.push(JsonRpcMessage::error(error, Some(id)));
         }
         Ok(Value::Array(batch)) if !batch.is_empty() => {
             for value in batch {
                 take_value(value, &mut messages, &mut refusals);
+                if refusals.len() > MOST_REFUSALS {
+                    let message = format!("this batch was not read on after {MOST_REFUSALS} errors");
+                    refusals.truncate(MOST_REFUSALS);
+                    refusals.push(invalid(message, None));
+                    break;
+                }
             }
         }
         Ok(value) => take_value(value, &mut messages, &mut refusals),
     }
     Meaning::Messages(messages, refusals)
+}
+
+/// The line with U+FFFD for each escape of half a surrogate pair; `None` where it has none. JavaScript sends these for a
+/// text that was cut within an emoji, and no string of ours can hold them.
+fn mend_surrogates(line: &[u8]) -> Option<Vec<u8>> {
+    let mut mended = Vec::with_capacity(line.len());
+    let mut found = false;
+    let mut rest = line;
+    // A backslash begins an escape and stands nowhere else: what follows it belongs to it, be it another one.
+    while let Some(at) = rest.iter().position(|byte| *byte == b'\\') {
+        let (before, escape) = rest.split_at(at);
+        mended.extend_from_slice(before);
+        let unit = escaped_unit(escape);
+        let next = escaped_unit(escape.get(6..).unwrap_or_default());
+        let length = match (unit, next) {
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => 12,
+            (Some(_), _) => 6,
+            (None, _) => escape.len().min(2),
+        };
+        let (escape, after) = escape.split_at(length);
+        if length == 6 && matches!(unit, Some(0xD800..=0xDFFF)) {
+            mended.extend_from_slice(b"\\ufffd");
+            found = true;
+        } else {
+            mended.extend_from_slice(escape);
+        }
+        rest = after;
+    }
+    mended.extend_from_slice(rest);
+    found.then_some(mended)
+}
+
+/// The UTF-16 code unit of an escape `\uXXXX` at the beginning of these bytes.
+fn escaped_unit(bytes: &[u8]) -> Option<u16> {
+    let digits = bytes.strip_prefix(b"\\u")?.get(..4)?;
+    let digits = std::str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'))?;
+    u16::from_str_radix(digits, 16).ok()
 }
 
 fn take_value(value: Value, messages: &mut VecDeque<Incoming>, refusals: &mut Vec<Outgoing>) {
@@ -351,7 +452,8 @@ fn refusal(value: &Value) -> Option<Outgoing> {
     }
     let id = value.get("id").and_then(|id| serde_json::from_value::<RequestId>(id.clone()).ok());
     if let (Some(id), Some(method), Some("2.0")) = (&id, text("method"), text("jsonrpc")) {
-        let error = ErrorData::invalid_params(format!("the params of {method} must be an object"), None);
+        let error =
+            ErrorData::invalid_params(format!("the params of {} must be an object", brief(method)), None);
         return Some(JsonRpcMessage::error(error, Some(id.clone())));
     }
     let expected =

@@ -14,3 +14,11 @@ mod stdio;
 pub use lines::Lines;
 pub use server::{Server, ServerError};
 pub use stdio::serve;
+
+/// A name out of a message as an error shows it: up to 100 characters of it.
+fn brief(name: &str) -> std::borrow::Cow<'_, str> {
+    match name.char_indices().nth(100) {
+        None => name.into(),
+        Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()).into(),
+    }
+}

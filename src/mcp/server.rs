@@ -15,6 +15,7 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
 
+use super::brief;
 use super::guard::{Guard, MOST_AT_ONCE};
 use super::instructions::instructions;
 use super::result::{failure, result};
@@ -25,19 +26,9 @@ use crate::operations::{self, Effect, Limits, Operation};
 /// How many tools one page of `tools/list` holds. Everything fits today: some clients never ask for a second page.
 const PAGE: usize = 500;
 
-/// Methods of the protocol whose parameters rmcp reads itself: where it could not, they come to us as unknown methods.
-const KNOWN_METHODS: [&str; 10] = [
-    "completion/complete",
-    "logging/setLevel",
-    "prompts/get",
-    "prompts/list",
-    "resources/list",
-    "resources/read",
-    "resources/templates/list",
-    "server/discover",
-    "tools/call",
-    "tools/list",
-];
+/// Methods of ours whose parameters rmcp reads itself: where it could not, they come to us as unknown methods. So do
+/// those of capabilities that we do not offer, and they are unknown.
+const OUR_METHODS: [&str; 2] = ["server/discover", "tools/list"];
 
 /// Why a server could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -151,13 +142,15 @@ impl ServerHandler for Server {
         let method = request.method.as_str();
         Err(match method {
             "tools/call" => ErrorData::invalid_params(bad_call(request.params.as_ref()), None),
-            method if KNOWN_METHODS.contains(&method) => ErrorData::invalid_params(
+            method if OUR_METHODS.contains(&method) => ErrorData::invalid_params(
                 format!("the params of {method} are not what the protocol says"),
                 None,
             ),
-            method => {
-                ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("no method is called {method}"), None)
-            }
+            method => ErrorData::new(
+                ErrorCode::METHOD_NOT_FOUND,
+                format!("no method is called {}", brief(method)),
+                None,
+            ),
         })
     }
 }
@@ -185,7 +178,7 @@ fn annotations(effect: Effect) -> ToolAnnotations {
 fn unknown_tool(name: &str, near: &[String]) -> ErrorData {
     let data = (!near.is_empty()).then(|| json!({ "near": near }));
     let guess = near.first().map(|first| format!("; did you mean {first}?")).unwrap_or_default();
-    ErrorData::invalid_params(format!("no tool is called {name:?}{guess}"), data)
+    ErrorData::invalid_params(format!("no tool is called {:?}{guess}", brief(name)), data)
 }
 
 /// What is wrong with the params of a `tools/call` that rmcp could not read.

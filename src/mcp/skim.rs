@@ -1,4 +1,5 @@
-//! Finds a message's id in a line that is too long to keep, so that its sender need not wait for an answer in vain.
+//! Finds a message's id in a line that is too long to keep or is no JSON, so that its sender need not wait for an answer
+//! in vain.
 
 use rmcp::model::RequestId;
 
@@ -16,6 +17,7 @@ pub(crate) struct Skim {
     /// What was read of the member's key or value.
     token: Vec<u8>,
     id: Option<RequestId>,
+    has_method: bool,
 }
 
 impl Skim {
@@ -29,6 +31,11 @@ impl Skim {
     /// The id, if one was seen.
     pub(crate) fn into_id(self) -> Option<RequestId> {
         self.id
+    }
+
+    /// The id, if one was seen and a method too: answers have none.
+    pub(crate) fn into_request_id(self) -> Option<RequestId> {
+        self.id.filter(|_| self.has_method)
     }
 
     fn step(&mut self, byte: u8) {
@@ -69,8 +76,10 @@ impl Skim {
         if self.depth != 1 {
             return;
         }
-        if self.key.trim_ascii() == b"\"id\"" {
-            self.id = serde_json::from_slice(self.token.trim_ascii()).ok();
+        match self.key.trim_ascii() {
+            b"\"id\"" => self.id = serde_json::from_slice(self.token.trim_ascii()).ok(),
+            b"\"method\"" => self.has_method = true,
+            _ => {}
         }
         self.key.clear();
         self.token.clear();
