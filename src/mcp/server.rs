@@ -127,10 +127,12 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let operation = match self.shared.surface.find(&request.name) {
+        // No tool has a name that this cuts, and what is like a name of megabytes takes seconds to find.
+        let name = brief(&request.name);
+        let operation = match self.shared.surface.find(&name) {
             Found::Shown(operation) => operation,
             Found::Hidden(error) => return Ok(failure(&error).into()),
-            Found::Unknown(near) => return Err(unknown_tool(&request.name, &near)),
+            Found::Unknown(near) => return Err(unknown_tool(&name, &near)),
         };
         let place = context.extensions.get::<Place>().cloned().unwrap_or_default();
         tokio::select! {
@@ -184,7 +186,7 @@ fn annotations(effect: Effect) -> ToolAnnotations {
 fn unknown_tool(name: &str, near: &[String]) -> ErrorData {
     let data = (!near.is_empty()).then(|| json!({ "near": near }));
     let guess = near.first().map(|first| format!("; did you mean {first}?")).unwrap_or_default();
-    ErrorData::invalid_params(format!("no tool is called {:?}{guess}", brief(name)), data)
+    ErrorData::invalid_params(format!("no tool is called {name:?}{guess}"), data)
 }
 
 /// What is wrong with the params of a `tools/call` that rmcp could not read.
