@@ -222,7 +222,7 @@ fn malformed_params_are_told_as_such() {
         ),
         (request(5, "tools/frobnicate"), -32601, "tools/frobnicate"),
         // A name is shown as far as it tells something.
-        (calls(json!({ "name": "x".repeat(100_000) })), -32602, "xxx…\""),
+        (calls(json!({ "name": "x".repeat(10_000_000) })), -32602, "xxx…\""),
         (request(5, &"y".repeat(100_000)), -32601, "yyy…"),
         (json!({ "jsonrpc": "2.0", "id": 5, "method": "z".repeat(100_000), "params": 7 }), -32602, "zzz…"),
         // `initialize` is known, in a session too.

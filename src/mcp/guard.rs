@@ -4,10 +4,11 @@
 //! rmcp catches no panic and bounds neither number nor time; a request whose handler dies would wait for ever.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout};
 
 use crate::operations::{Code, Effect, Limits, Operation, OperationError, Outcome};
@@ -22,16 +23,27 @@ const GRACE: Duration = Duration::from_secs(5);
 /// Bounds calls and catches what they break.
 #[derive(Debug)]
 pub(crate) struct Guard {
-    permits: Semaphore,
+    permits: Arc<Semaphore>,
+}
+
+/// A call's place among those that run at once. It is left when every clone is dropped: the transport keeps one until the
+/// answer is written, so that answers nobody reads take the places of calls.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Place(Arc<Mutex<Option<OwnedSemaphorePermit>>>);
+
+impl Place {
+    fn keep(&self, permit: OwnedSemaphorePermit) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(permit);
+    }
 }
 
 impl Guard {
     /// A guard that lets so many calls run at once.
     pub(crate) fn new(most_at_once: usize) -> Self {
-        Self { permits: Semaphore::new(most_at_once) }
+        Self { permits: Arc::new(Semaphore::new(most_at_once)) }
     }
 
-    /// Runs the work of `operation`, which is given the limits with the time that is left: waiting for its turn takes of
+    /// Runs the work of `operation` and leaves its permit in `place`. The work is given the limits with the time that is left: waiting for its turn takes of
     /// the same time, so that an answer comes within the time-out and [`GRACE`]. Dropping the returned future drops the
     /// work, and with it its connection.
     ///
@@ -42,15 +54,18 @@ impl Guard {
         &self,
         operation: &Operation,
         limits: &Limits,
+        place: Place,
         work: impl FnOnce(Limits) -> F,
     ) -> Result<Outcome, OperationError> {
         let start = Instant::now();
-        let Ok(permit) = timeout(limits.timeout, self.permits.acquire()).await else {
+        let Ok(permit) = timeout(limits.timeout, self.permits.clone().acquire_owned()).await else {
             return Err(no_turn(operation, limits));
         };
         let left = Limits { timeout: limits.timeout.saturating_sub(start.elapsed()), ..*limits };
         let guarded = timeout(left.timeout + GRACE, AssertUnwindSafe(work(left)).catch_unwind()).await;
-        drop(permit);
+        if let Ok(permit) = permit {
+            place.keep(permit);
+        }
         match guarded {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(_panic)) => Err(fault(operation)),
@@ -134,13 +149,16 @@ mod tests {
         let guard = Guard::new(1);
         let limits = Limits::default();
         for (operation, expected) in [(&READ, Code::Timeout), (&WRITE, Code::OutcomeUnknown)] {
-            let broken = guard.run(operation, &limits, |_| breaks()).await.unwrap_err();
+            let broken = guard.run(operation, &limits, Place::default(), |_| breaks()).await.unwrap_err();
             assert_eq!(broken.code, Code::Internal);
             assert!(!broken.message.contains("broken"), "a panic's message may hold anything: {broken}");
-            let hung = guard.run(operation, &limits, |_| std::future::pending()).await.unwrap_err();
+            let hung = guard
+                .run(operation, &limits, Place::default(), |_| std::future::pending())
+                .await
+                .unwrap_err();
             assert_eq!(hung.code, expected);
         }
-        assert!(guard.run(&READ, &limits, |_| done()).await.is_ok());
+        assert!(guard.run(&READ, &limits, Place::default(), |_| done()).await.is_ok());
     }
 
     #[tokio::test(start_paused = true)]
@@ -154,7 +172,7 @@ mod tests {
             done().await
         };
         let limits = Limits::default();
-        let calls = (0..7).map(|_| guard.run(&READ, &limits, |_| work()));
+        let calls = (0..7).map(|_| guard.run(&READ, &limits, Place::default(), |_| work()));
         assert!(futures_util::future::join_all(calls).await.iter().all(Result::is_ok));
         assert_eq!(most.load(Ordering::SeqCst), 2);
     }
@@ -164,12 +182,12 @@ mod tests {
         let guard = Guard::new(1);
         let limits = Limits { timeout: Duration::from_secs(60), ..Limits::default() };
         let start = Instant::now();
-        let first = guard.run(&READ, &limits, |_| async {
+        let first = guard.run(&READ, &limits, Place::default(), |_| async {
             tokio::time::sleep(Duration::from_secs(40)).await;
             done().await
         });
         let mut left = Duration::ZERO;
-        let second = guard.run(&READ, &limits, |limits| {
+        let second = guard.run(&READ, &limits, Place::default(), |limits| {
             left = limits.timeout;
             std::future::pending()
         });
@@ -183,7 +201,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_call_whose_turn_does_not_come_says_that_nothing_was_sent() {
         let guard = Guard::new(0);
-        let error = guard.run(&WRITE, &Limits::default(), |_| done()).await.unwrap_err();
+        let error = guard.run(&WRITE, &Limits::default(), Place::default(), |_| done()).await.unwrap_err();
         assert_eq!(error.code, Code::Timeout);
         assert!(error.message.contains("Nothing was sent"), "{error}");
     }

@@ -6,12 +6,14 @@
 //! does it read on while [`MOST_OPEN`] requests wait for their answers to be written: a client that sends and does not
 //! read is held up by its own pipe, and our memory stays bounded.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    ClientNotification, ClientRequest, ErrorData, GetMeta, JsonRpcMessage, ProtocolVersion, RequestId,
+    ClientNotification, ClientRequest, ErrorData, GetExtensions, GetMeta, JsonRpcMessage, ProtocolVersion,
+    RequestId,
 };
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -20,6 +22,7 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader
 use tokio::sync::Notify;
 
 use super::brief;
+use super::guard::Place;
 use super::skim::Skim;
 
 type Incoming = RxJsonRpcMessage<RoleServer>;
@@ -69,7 +72,7 @@ struct Output<W> {
 #[derive(Default)]
 struct Open {
     /// Requests whose answer is not made yet. A cancelled one is not among them: it gets no answer.
-    requests: HashSet<RequestId>,
+    requests: HashMap<RequestId, Place>,
     /// Answers that are made and not written yet.
     unwritten: usize,
     /// Nobody reads the answers any more.
@@ -170,19 +173,24 @@ where
     }
 
     /// Lets a message in, or skips it.
-    fn admit(&mut self, message: Incoming) -> Option<Incoming> {
-        match &message {
+    fn admit(&mut self, mut message: Incoming) -> Option<Incoming> {
+        match &mut message {
             JsonRpcMessage::Request(request) if is_bad_initialize(&request.request) => {
                 let error = ErrorData::invalid_params(INITIALIZE_PARAMS, None);
                 self.output.refuse(JsonRpcMessage::error(error, Some(request.id.clone())));
                 return None;
             }
             JsonRpcMessage::Request(request) => {
-                if !self.output.open().requests.insert(request.id.clone()) {
+                let place = Place::default();
+                match self.output.open().requests.entry(request.id.clone()) {
+                    Entry::Vacant(entry) => entry.insert(place.clone()),
                     // rmcp would answer but one of the two. Let it be the one that runs already.
-                    tracing::warn!(id = %request.id, "skipped a request with the id of one that is open");
-                    return None;
-                }
+                    Entry::Occupied(_) => {
+                        tracing::warn!(id = %request.id, "skipped a request with the id of one that is open");
+                        return None;
+                    }
+                };
+                request.request.extensions_mut().insert(place);
                 self.started |= begins_session(&request.request);
             }
             _ if !self.started => {
@@ -212,10 +220,12 @@ where
     fn send(&mut self, message: Outgoing) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
         let id = answered(&message).cloned();
         let written = self.output.clone().write(message);
-        if let Some(id) = id {
-            self.output.close(&id);
+        let place = id.and_then(|id| self.output.close(&id));
+        async move {
+            let written = written.await;
+            drop(place);
+            written
         }
-        written
     }
 
     async fn receive(&mut self) -> Option<Incoming> {
@@ -300,9 +310,10 @@ impl<W> Output<W> {
     }
 
     /// Forgets a request: its answer is made, or it gets none.
-    fn close(&self, id: &RequestId) {
-        self.open().requests.remove(id);
+    fn close(&self, id: &RequestId) -> Option<Place> {
+        let place = self.open().requests.remove(id);
         self.changed.notify_waiters();
+        place
     }
 
     async fn idle(&self) {

@@ -16,7 +16,7 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
 
 use super::brief;
-use super::guard::{Guard, MOST_AT_ONCE};
+use super::guard::{Guard, MOST_AT_ONCE, Place};
 use super::instructions::instructions;
 use super::result::{failure, result};
 use crate::forge::Forge;
@@ -70,12 +70,17 @@ impl Server {
         Ok(Self { shared: Arc::new(Shared { forge, surface, tools, limits, guard, demo }) })
     }
 
-    async fn call(&self, operation: &'static Operation, arguments: Map<String, Value>) -> CallToolResult {
+    async fn call(
+        &self,
+        operation: &'static Operation,
+        arguments: Map<String, Value>,
+        place: Place,
+    ) -> CallToolResult {
         let shared = &self.shared;
         let work = move |limits: Limits| async move {
             operations::run(&shared.forge, operation, arguments, &limits).await
         };
-        result(operation.name, shared.guard.run(operation, &shared.limits, work).await)
+        result(operation.name, shared.guard.run(operation, &shared.limits, place, work).await)
     }
 }
 
@@ -122,15 +127,18 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let operation = match self.shared.surface.find(&request.name) {
+        // No tool has a name that this cuts, and what is like a name of megabytes takes seconds to find.
+        let name = brief(&request.name);
+        let operation = match self.shared.surface.find(&name) {
             Found::Shown(operation) => operation,
             Found::Hidden(error) => return Ok(failure(&error).into()),
-            Found::Unknown(near) => return Err(unknown_tool(&request.name, &near)),
+            Found::Unknown(near) => return Err(unknown_tool(&name, &near)),
         };
+        let place = context.extensions.get::<Place>().cloned().unwrap_or_default();
         tokio::select! {
             // The answer to a cancelled request is never sent; what counts is that the call is dropped.
             () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
-            result = self.call(operation, request.arguments.unwrap_or_default()) => Ok(result.into()),
+            result = self.call(operation, request.arguments.unwrap_or_default(), place) => Ok(result.into()),
         }
     }
 
@@ -178,7 +186,7 @@ fn annotations(effect: Effect) -> ToolAnnotations {
 fn unknown_tool(name: &str, near: &[String]) -> ErrorData {
     let data = (!near.is_empty()).then(|| json!({ "near": near }));
     let guess = near.first().map(|first| format!("; did you mean {first}?")).unwrap_or_default();
-    ErrorData::invalid_params(format!("no tool is called {:?}{guess}", brief(name)), data)
+    ErrorData::invalid_params(format!("no tool is called {name:?}{guess}"), data)
 }
 
 /// What is wrong with the params of a `tools/call` that rmcp could not read.
