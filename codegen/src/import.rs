@@ -83,15 +83,19 @@ pub fn import(file: &Path, release: Option<&str>) -> Result<Document, ImportErro
 /// Reads an imported document.
 ///
 /// # Errors
-/// [`ImportError`]: also for a file that the importer did not write.
+/// [`ImportError`]: also for a file that the importer did not write, or that was changed so that it no longer fits.
 pub fn load(file: &Path) -> Result<Document, ImportError> {
     let bytes = read(file)?;
     let mut reader = serde_json::Deserializer::from_slice(&bytes);
-    serde_path_to_error::deserialize(&mut reader).map_err(|e| ImportError::At {
+    let document = serde_path_to_error::deserialize(&mut reader).map_err(|e| ImportError::At {
         file: file.to_owned(),
         path: format!("$.{}", e.path()),
         reason: format!("{} (imported documents are written by `cargo codegen import`)", e.inner()),
-    })
+    })?;
+    match check::check(&document) {
+        Ok(()) => Ok(document),
+        Err(Fault { path, reason }) => Err(ImportError::At { file: file.to_owned(), path, reason }),
+    }
 }
 
 /// The bytes of an imported document: compact JSON, sorted, one line.

@@ -71,8 +71,9 @@ fn score(exchange: &Exchange, asked: &Asked, path: &str) -> usize {
     let shared = known.split('/').zip(path.split('/')).take_while(|(a, b)| a == b).count();
     let lengths = known.split('/').count().abs_diff(path.split('/').count());
     let same_path = known == path;
-    // "", "api" and "v1" say nothing.
-    if shared <= 3 || (!same_path && exchange.status >= 400) {
+    // "", "api" and "v1" say nothing, and neither does another method at another path, nor a read to who writes.
+    let is_other = exchange.method != asked.method && (asked.method != "GET" || !same_path);
+    if shared <= 3 || is_other || (!same_path && exchange.status >= 400) {
         return 0;
     }
     let mut score = 1000 * shared + 500;

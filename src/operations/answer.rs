@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::arguments::{Engine, MOST_MAX_BYTES};
 use super::descriptor::{Answer, Effect, List, Operation, Paging, Shape};
 use super::outcome::Outcome;
-use super::{Code, OperationError, fit, paging, projection, refusal, size};
+use super::{Code, OperationError, fit, order, paging, projection, refusal, size};
 
 /// The most bytes of an answer that is no text, unless `max_bytes` sets another bound: 1 MiB.
 pub const BYTES_LIMIT: usize = 1024 * 1024;
@@ -98,9 +98,9 @@ impl Context<'_> {
             let done = self.nothing(&reply)?;
             return Ok(if self.is_read() { Outcome::Json(json!({ "items": [] })) } else { done });
         }
-        let window = match list.paging {
-            Paging::Forge => paging::window_of_page(self.engine),
-            Paging::Here => paging::window_of_list(self.engine),
+        let (window, body) = match list.paging {
+            Paging::Forge => (paging::window_of_page(self.engine), body),
+            Paging::Here => (paging::window_of_list(self.engine), order::by_id(body)),
         };
         let rows = match parsed(&body, |body| projection::rows(list, window, body)) {
             Ok(rows) => rows,

@@ -9,6 +9,7 @@ mod dry_run;
 pub mod error;
 mod fit;
 pub mod near;
+mod order;
 pub mod outcome;
 mod paging;
 mod projection;
