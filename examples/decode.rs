@@ -1,7 +1,7 @@
 //! Decodes every recorded success of a folder into its typed reply, and tells which do not fit:
 //! `cargo run --example decode -- FOLDER…`
 
-#![allow(clippy::print_stdout, reason = "this is what it is for")]
+#![allow(clippy::print_stdout, reason = "the command prints what it counted")]
 
 use std::error::Error;
 use std::path::Path;

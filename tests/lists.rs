@@ -243,6 +243,23 @@ fn where_the_forge_sends_everything_the_page_is_cut_here_and_nothing_is_asked_of
 }
 
 #[test]
+fn pages_cut_here_hold_every_row_once_though_the_forge_changes_its_order() {
+    let body = |ids: [u64; 4]| {
+        ids.iter().map(|id| json!({"id": id, "number": id, "title": "t"})).collect::<Value>().to_string()
+    };
+    block_on(async {
+        let answers = [body([339, 343, 340, 341]), body([341, 339, 343, 340])];
+        let forge = Scripted::new(answers.map(|body| Answer::json(200, &body))).await;
+        let mut seen = Vec::new();
+        for page in [1, 2] {
+            let asked = place(json!({"index": 1, "page": page, "limit": 2}));
+            seen.extend(numbers(&json(call(&forge, &LIST_COMMENTS, asked).await)));
+        }
+        assert_eq!(seen, [339, 340, 341, 343]);
+    });
+}
+
+#[test]
 fn a_list_that_exceeds_the_budget_is_cut_at_a_row() {
     block_on(async {
         let body = rows(0..30).to_string();
