@@ -4,7 +4,8 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use forgehand_codegen::{client, pin};
+use forgehand_codegen::client::{self, corrections::Corrections};
+use forgehand_codegen::{history, pin};
 
 fn main() {
     println!("cargo::rerun-if-env-changed={}", pin::VARIABLE);
@@ -16,7 +17,8 @@ fn main() {
 
 fn generate() -> Result<(), Box<dyn Error>> {
     let root = Path::new(&std::env::var("CARGO_MANIFEST_DIR")?).join("..");
-    let source = client::client(&pin::pinned(&root)?, &root.join("openapi/corrections.toml"))?;
+    let corrections = Corrections::load(&root.join("openapi/corrections.toml"))?;
+    let source = client::generate(&history::pinned(&root)?, &corrections)?;
     std::fs::write(PathBuf::from(std::env::var("OUT_DIR")?).join("api.rs"), source)?;
     Ok(())
 }

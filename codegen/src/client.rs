@@ -10,21 +10,15 @@ mod plan;
 mod types;
 mod untyped;
 
-use std::path::Path;
-
 use progenitor_impl::{GenerationSettings, Generator, InterfaceStyle};
 use quote::quote;
 
 use crate::document::Document;
-use crate::import::{self, ImportError};
 use corrections::{Corrections, CorrectionsError};
 
 /// Why no client could be generated.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// The document cannot be read.
-    #[error(transparent)]
-    Document(#[from] ImportError),
     /// A correction does not hold.
     #[error(transparent)]
     Corrections(#[from] CorrectionsError),
@@ -50,17 +44,7 @@ pub enum ClientError {
 
 /// Rust source of the typed client: `Api` and its methods, `types`, `untyped` and `OPERATIONS`.
 ///
-/// `document` is an imported document, `corrections` is `openapi/corrections.toml`.
-///
-/// # Errors
-/// [`ClientError`].
-pub fn client(document: &Path, corrections: &Path) -> Result<String, ClientError> {
-    let document = import::load(document)?;
-    let corrections = Corrections::load(corrections)?;
-    generate(&document, &corrections)
-}
-
-/// As [`client`], from what was read already.
+/// `document` is an imported document, `corrections` is what `openapi/corrections.toml` holds.
 ///
 /// # Errors
 /// [`ClientError`].

@@ -5,6 +5,7 @@
 pub mod client;
 pub mod document;
 pub mod embed;
+pub mod history;
 pub mod import;
 pub mod inventory;
 pub mod naming;

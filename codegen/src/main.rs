@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
-use forgehand_codegen::{import, inventory::lock, pin, router};
+use forgehand_codegen::document::Document;
+use forgehand_codegen::history::History;
+use forgehand_codegen::{import, pin, router};
 
 /// Keeps what forgehand is generated from: Forgejo's API documents and the inventory.
 #[derive(Parser)]
@@ -31,10 +33,16 @@ enum Command {
         release: Option<String>,
     },
     /// Write inventory.lock: what the build exposes, one fact a line, with token counts
+    ///
+    /// A build for another release than the pinned one has a lock of its own, inventory-RELEASE.lock, which holds what
+    /// differs. `--release 11.0` makes a first one; after that it is kept in step with the others.
     Lock {
         /// Write nothing, and fail with the lines that differ where the lock is stale
         #[arg(long)]
         check: bool,
+        /// One release, as 11.0 [default: the pin's, and each other that has a lock]
+        #[arg(long)]
+        release: Option<String>,
     },
 }
 
@@ -52,27 +60,43 @@ fn main() -> Result<()> {
                 .with_context(|| format!("{} cannot be written", target.display()))?;
             eprintln!("{}: {} operations", target.display(), document.operations().count());
         }
-        Command::Lock { check } => write_lock(&root, check)?,
+        Command::Lock { check, release } => write_locks(&root, check, release)?,
     }
     Ok(())
 }
 
-fn write_lock(root: &Path, check: bool) -> Result<()> {
-    let build = router::build(root)?;
-    let count = |text: &str| tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len();
-    let text = lock::render(&build, Some(&count));
-    let file = root.join("inventory.lock");
-    if check {
-        let lock =
-            std::fs::read_to_string(&file).with_context(|| format!("{} cannot be read", file.display()))?;
-        let lines = lock::differences(&text, &lock);
-        if lines.is_empty() {
-            return Ok(());
+/// The locks of these releases, or of the pin and every other that has one.
+fn releases(root: &Path, chosen: Option<String>) -> Result<Vec<Document>> {
+    let all = History::load(root)?.into_documents();
+    let pin = pin::choose(root, None)?;
+    let wanted = |release: &str| match &chosen {
+        Some(chosen) => release == chosen,
+        None => {
+            pin == pin::document(root, release) || root.join(format!("inventory-{release}.lock")).exists()
         }
-        bail!(router::RouterError::Stale { lines });
+    };
+    let found: Vec<_> = all.into_iter().filter(|document| wanted(&document.release)).collect();
+    if found.is_empty() {
+        bail!("no document of Forgejo {} is at hand", chosen.unwrap_or_default());
     }
-    std::fs::write(&file, text).with_context(|| format!("{} cannot be written", file.display()))?;
-    eprintln!("{}: {} tools", file.display(), build.tools.len());
+    Ok(found)
+}
+
+fn write_locks(root: &Path, check: bool, chosen: Option<String>) -> Result<()> {
+    let count = |text: &str| tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len();
+    for document in releases(root, chosen)? {
+        let build = router::of_release(root, &document)?;
+        let lock = router::lock_of(root, &document.release)?;
+        let text = lock.text(&build, Some(&count));
+        if check {
+            let Some(old) = lock.read() else { bail!("{} is not there", lock.file.display()) };
+            lock.check(&text, &old?)?;
+            continue;
+        }
+        std::fs::write(&lock.file, text)
+            .with_context(|| format!("{} cannot be written", lock.file.display()))?;
+        eprintln!("{}: {} tools", lock.file.display(), build.tools.len());
+    }
     Ok(())
 }
 

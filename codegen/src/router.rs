@@ -4,16 +4,17 @@ use std::path::{Path, PathBuf};
 
 use crate::client::corrections::{Corrections, CorrectionsError};
 use crate::document::Document;
-use crate::import::{self, ImportError};
+use crate::history::{self, History, HistoryError};
+use crate::import;
 use crate::inventory::{self, Problems, lock, tool};
 use crate::pin;
 
 /// Why there is no table.
 #[derive(Debug, thiserror::Error)]
 pub enum RouterError {
-    /// No pinned document.
+    /// No document, or none of ours.
     #[error(transparent)]
-    Pin(#[from] pin::PinError),
+    History(#[from] HistoryError),
     /// A file that cannot be read.
     #[error("{}: cannot be read ({reason})", file.display())]
     Unreadable {
@@ -22,18 +23,25 @@ pub enum RouterError {
         /// The system's reason.
         reason: std::io::Error,
     },
-    /// A document that is none of ours.
-    #[error(transparent)]
-    Document(#[from] ImportError),
     /// A correction of the document does not hold.
     #[error(transparent)]
     Corrections(#[from] CorrectionsError),
     /// The inventory has faults.
     #[error(transparent)]
     Inventory(#[from] Problems),
+    /// There is no lock for the release.
+    #[error("Forgejo {release} has no {}: `cargo codegen lock --release {release}` writes it", name(file))]
+    NoLock {
+        /// Where it would be.
+        file: PathBuf,
+        /// The release.
+        release: String,
+    },
     /// The lock is not in step.
-    #[error("inventory.lock is stale; where it differs from the build:\n{}\nrun `cargo codegen lock`", lines.join("\n"))]
+    #[error("{} is stale; where it differs from the build:\n{}\nrun `cargo codegen lock`", name(file), lines.join("\n"))]
     Stale {
+        /// The lock.
+        file: PathBuf,
         /// The lines that differ, grouped by block: `- ` in the lock, `+ ` in the build.
         lines: Vec<String>,
     },
@@ -44,13 +52,63 @@ pub enum RouterError {
 /// # Errors
 /// See [`RouterError`]; a stale lock is one.
 pub fn router(root: &Path) -> Result<String, RouterError> {
-    let build = build(root)?;
-    let file = root.join("inventory.lock");
-    if !file.exists() {
-        return Err(RouterError::Stale { lines: vec!["there is no such file".to_owned()] });
-    }
-    check(&build, &read(&file)?)?;
+    let document = history::pinned(root)?;
+    let build = of_release(root, &document)?;
+    let lock = lock_of(root, &document.release)?;
+    let Some(text) = lock.read() else {
+        return Err(RouterError::NoLock { file: lock.file, release: document.release });
+    };
+    lock.check(&lock.text(&build, None), &lock::without_tokens(&text?))?;
     Ok(inventory::emit::table(&build))
+}
+
+/// A release's lock: `inventory.lock` for the pin's; for another, `inventory-11.0.lock` with what differs from that.
+pub struct Lock {
+    /// Where it is.
+    pub file: PathBuf,
+    /// The pin's build, where the lock is another release's.
+    pin: Option<tool::Build>,
+}
+
+/// The lock of a release.
+///
+/// # Errors
+/// See [`RouterError`].
+pub fn lock_of(root: &Path, release: &str) -> Result<Lock, RouterError> {
+    let pinned = pin::choose(root, None).map_err(HistoryError::Pin)?;
+    if pinned == pin::document(root, release) {
+        return Ok(Lock { file: root.join("inventory.lock"), pin: None });
+    }
+    let document = import::load(&pinned).map_err(HistoryError::Document)?;
+    let file = root.join(format!("inventory-{release}.lock"));
+    Ok(Lock { file, pin: Some(of_release(root, &document)?) })
+}
+
+impl Lock {
+    /// Its text; `None` where there is no such file.
+    pub fn read(&self) -> Option<Result<String, RouterError>> {
+        self.file.exists().then(|| read(&self.file))
+    }
+
+    /// The text that a build has.
+    pub fn text(&self, build: &tool::Build, count: Option<lock::Count<'_>>) -> String {
+        match &self.pin {
+            None => lock::render(build, count),
+            Some(pin) => lock::variant(build, pin),
+        }
+    }
+
+    /// Compares what a build makes, [`Lock::text`], with the file's text.
+    ///
+    /// # Errors
+    /// [`RouterError::Stale`] with the lines that differ.
+    pub fn check(&self, made: &str, text: &str) -> Result<(), RouterError> {
+        let lines = match &self.pin {
+            None => lock::differences(made, text),
+            Some(_) => lock::changed_lines(made, text),
+        };
+        if lines.is_empty() { Ok(()) } else { Err(RouterError::Stale { file: self.file.clone(), lines }) }
+    }
 }
 
 /// All that the build exposes, before it is compared with the lock.
@@ -58,9 +116,17 @@ pub fn router(root: &Path) -> Result<String, RouterError> {
 /// # Errors
 /// See [`RouterError`].
 pub fn build(root: &Path) -> Result<tool::Build, RouterError> {
-    let document = import::load(&pin::pinned(root)?)?;
-    let document = Corrections::load(&root.join("openapi/corrections.toml"))?.apply(&document)?;
-    of_texts(&read(&root.join("inventory.toml"))?, &document)
+    of_release(root, &history::pinned(root)?)
+}
+
+/// As [`build`], for a release that is not the build's.
+///
+/// # Errors
+/// See [`RouterError`].
+pub fn of_release(root: &Path, document: &Document) -> Result<tool::Build, RouterError> {
+    let document = Corrections::load(&root.join("openapi/corrections.toml"))?.apply(document)?;
+    let inventory = inventory::parse(&read(&root.join("inventory.toml"))?)?;
+    Ok(inventory::resolve(&inventory, &document, &History::load(root)?)?)
 }
 
 /// As [`build`], from an inventory's text and a document.
@@ -68,7 +134,7 @@ pub fn build(root: &Path) -> Result<tool::Build, RouterError> {
 /// # Errors
 /// [`RouterError::Inventory`] with all faults.
 pub fn of_texts(inventory: &str, document: &Document) -> Result<tool::Build, RouterError> {
-    Ok(inventory::resolve(&inventory::parse(inventory)?, document)?)
+    Ok(inventory::resolve(&inventory::parse(inventory)?, document, &History::of(document))?)
 }
 
 /// Compares the facts of a build with a lock's text; tokens are not compared.
@@ -77,7 +143,11 @@ pub fn of_texts(inventory: &str, document: &Document) -> Result<tool::Build, Rou
 /// [`RouterError::Stale`] with the lines that differ.
 pub fn check(build: &tool::Build, lock: &str) -> Result<(), RouterError> {
     let lines = lock::differences(&lock::render(build, None), &lock::without_tokens(lock));
-    if lines.is_empty() { Ok(()) } else { Err(RouterError::Stale { lines }) }
+    if lines.is_empty() { Ok(()) } else { Err(RouterError::Stale { file: "inventory.lock".into(), lines }) }
+}
+
+fn name(file: &Path) -> std::borrow::Cow<'_, str> {
+    file.file_name().unwrap_or_default().to_string_lossy()
 }
 
 fn read(file: &Path) -> Result<String, RouterError> {

@@ -11,11 +11,17 @@ use std::path::{Path, PathBuf};
 
 use forgehand_codegen::client::corrections::Corrections;
 use forgehand_codegen::document::Document;
+use forgehand_codegen::history::History;
 use forgehand_codegen::{client, import, pin};
 use serde_json::{Value, json};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The project's own corrections.
+fn committed() -> Corrections {
+    Corrections::load(&root().join("openapi/corrections.toml")).unwrap()
 }
 
 /// A document with these operations (path, method, operation) and definitions.
@@ -60,11 +66,10 @@ fn with(mut operation: Value, key: &str, value: Value) -> Value {
 
 #[test]
 fn every_release_at_hand_generates_a_method_for_each_operation() {
-    let corrections = root().join("openapi/corrections.toml");
-    for release in pin::releases(&root()) {
-        let file = pin::document(&root(), &release);
-        let source = client::client(&file, &corrections).unwrap_or_else(|e| panic!("{release}: {e}"));
-        let document = import::load(&file).unwrap();
+    let corrections = committed();
+    for document in History::load(&root()).unwrap().into_documents() {
+        let release = &document.release;
+        let source = client::generate(&document, &corrections).unwrap_or_else(|e| panic!("{release}: {e}"));
         assert_eq!(
             source.matches("crate::OperationInfo {").count(),
             document.operations().count(),
@@ -75,12 +80,9 @@ fn every_release_at_hand_generates_a_method_for_each_operation() {
 
 #[test]
 fn the_same_document_gives_the_same_source() {
-    let corrections = root().join("openapi/corrections.toml");
-    let document = pin::choose(&root(), Some("7.0")).unwrap();
-    assert_eq!(
-        client::client(&document, &corrections).unwrap(),
-        client::client(&document, &corrections).unwrap()
-    );
+    let document = import::load(&pin::choose(&root(), Some("7.0")).unwrap()).unwrap();
+    let made = || client::generate(&document, &committed()).unwrap();
+    assert_eq!(made(), made());
 }
 
 #[test]

@@ -17,6 +17,10 @@ pub struct Operation {
     pub toolset: &'static str,
     /// Whether it is exposed when nothing is chosen.
     pub default: bool,
+    /// The first Forgejo release that has it, as `15.0`; `None` is the oldest release that is known.
+    pub since: Option<&'static str>,
+    /// The last Forgejo release that has it; `None` is the newest release that is known.
+    pub until: Option<&'static str>,
     /// What it does to the forge.
     pub effect: Effect,
     /// Whether it wants a confirmation before anything is sent (always so for [`Effect::Destroy`]).

@@ -54,7 +54,7 @@ fn operation(out: &mut String, tool: &Tool) {
     let _ = write!(
         out,
         "    Operation {{\n        name: {:?},\n        title: {:?},\n        about: {:?},\n        toolset: {:?},\n        \
-         default: {},\n        effect: Effect::{effect},\n        confirm: {},\n        calls: &[{}],\n        \
+         default: {},\n        since: {:?},\n        until: {:?},\n        effect: Effect::{effect},\n        confirm: {},\n        calls: &[{}],\n        \
          input_schema: {:?},\n        parameters: &[{}],\n        answer: {},\n        statuses: &[{}],\n        \
          run: Run::Call({run}),\n    }},\n",
         tool.name,
@@ -62,6 +62,8 @@ fn operation(out: &mut String, tool: &Tool) {
         tool.about,
         tool.toolset,
         tool.default,
+        tool.span().since,
+        tool.span().until,
         tool.confirm,
         calls.join(", "),
         tool.schema.to_string(),

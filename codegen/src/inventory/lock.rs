@@ -8,6 +8,8 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
+use crate::history::Span;
+
 use super::resolve::kinds::words;
 use super::tool::{Answer, Argument, Build, Codec, Tool};
 
@@ -74,10 +76,10 @@ fn block(out: &mut String, tool: &Tool, count: Option<Count<'_>>) {
     let _ = writeln!(out, "\ntool {}", tool.name);
     for call in &tool.calls {
         let _ = write!(out, "  call {} {} {}", call.operation, call.method, call.path);
-        let _ = match &call.without {
-            Some((place, wire)) => writeln!(out, " without {}.{wire}", place.word()),
-            None => writeln!(out),
-        };
+        if let Some((place, wire)) = &call.without {
+            let _ = write!(out, " without {}.{wire}", place.word());
+        }
+        let _ = writeln!(out, "{}", span(&call.span));
     }
     let _ = writeln!(out, "  effect {}", tool.effect.word());
     let _ = writeln!(out, "  toolset {}", tool.toolset);
@@ -124,7 +126,15 @@ fn fact(a: &Argument) -> String {
     if !a.aliases.is_empty() {
         let _ = write!(fact, ", also {}", a.aliases.join(" "));
     }
+    fact.push_str(&span(&a.span));
     fact
+}
+
+fn span(span: &Span) -> String {
+    let said = |word: &str, release: &Option<String>| {
+        release.as_ref().map_or_else(String::new, |release| format!(", {word} {release}"))
+    };
+    said("since", &span.since) + &said("until", &span.until)
 }
 
 fn answer(answer: &Answer) -> String {
@@ -156,6 +166,38 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// The lock of a release that is not the pin's: what its build has in another way, or not at all.
+pub fn variant(build: &Build, pin: &Build) -> String {
+    let head = format!(
+        "# How a build for Forgejo {} differs from inventory.lock (- there, + here). Made by `cargo codegen lock`; not to \
+         be edited.\n\n",
+        build.release
+    );
+    let mut lines = Vec::new();
+    let mut left_out = false;
+    for line in differences(&render(build, None), &render(pin, None)) {
+        // A tool that is left out is one line.
+        left_out = if line.starts_with(' ') { left_out } else { line.ends_with(ONLY_LOCK) };
+        if !(left_out && line.starts_with(' ')) {
+            lines.push(line.replace(ONLY_LOCK, ": left out").replace(NOT_IN_LOCK, ": only here"));
+        }
+    }
+    head + &lines.join("\n") + "\n"
+}
+
+/// The lines that two texts do not share, without comments.
+pub fn changed_lines(made: &str, lock: &str) -> Vec<String> {
+    let (made, lock) = (facts(made), facts(lock));
+    let gone = lock.iter().filter(|line| !made.contains(line)).map(|line| format!("- {line}"));
+    let new = made.iter().filter(|line| !lock.contains(line)).map(|line| format!("+ {line}"));
+    gone.chain(new).collect()
+}
+
+/// What is said of a block that the build lacks.
+const ONLY_LOCK: &str = " (only in the lock)";
+/// What is said of a block that the lock lacks.
+const NOT_IN_LOCK: &str = " (not in the lock)";
+
 /// The lines in which a lock differs from what the build makes, grouped by block; empty where it is in step. Tokens are
 /// compared only where both texts have them.
 pub fn differences(build: &str, lock: &str) -> Vec<String> {
@@ -173,8 +215,8 @@ pub fn differences(build: &str, lock: &str) -> Vec<String> {
             continue;
         }
         let what = match (new, old) {
-            (None, _) => " (only in the lock)",
-            (_, None) => " (not in the lock)",
+            (None, _) => ONLY_LOCK,
+            (_, None) => NOT_IN_LOCK,
             _ => "",
         };
         lines.push(format!("{name}{what}"));

@@ -106,6 +106,8 @@ pub struct ToolRow {
     pub line: usize,
     /// The operationId.
     pub operation: At<String>,
+    /// The release that brings the operation, where no document at hand has it yet.
+    pub since: Option<At<String>>,
     /// Operations that are taken instead where a parameter is absent: the tool's other ways.
     pub route: Vec<Route>,
     /// The tool that exposes the same operation in another way, where there is one.

@@ -120,6 +120,7 @@ fn tool(mut rows: Rows<'_>) -> ToolRow {
     let mut row = ToolRow {
         line: rows.line,
         operation: rows.need("operation"),
+        since: rows.text("since"),
         route: Vec::new(),
         beside: rows.text("beside"),
         toolset: rows.need("toolset"),

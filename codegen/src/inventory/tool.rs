@@ -2,6 +2,8 @@
 
 use serde_json::Value as Json;
 
+use crate::history::Span;
+
 /// All that a build exposes.
 #[derive(Debug)]
 pub struct Build {
@@ -68,6 +70,11 @@ pub struct Tool {
 }
 
 impl Tool {
+    /// When the forge has its operation.
+    pub fn span(&self) -> Span {
+        self.calls.first().map(|call| call.span.clone()).unwrap_or_default()
+    }
+
     /// The view of its answer.
     pub fn view(&self) -> Option<&str> {
         match &self.answer {
@@ -117,6 +124,8 @@ pub struct ApiCall {
     pub method: String,
     /// The path template.
     pub path: String,
+    /// When the forge has it.
+    pub span: Span,
     /// The parameter in whose absence it is taken; none for the first call.
     pub without: Option<(Place, String)>,
 }
@@ -180,6 +189,8 @@ pub struct Argument {
     pub about: String,
     /// Whether the schema describes it.
     pub described: bool,
+    /// When the operation has it, where that differs from the operation's own.
+    pub span: Span,
 }
 
 /// How an argument's value is written.

@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use heck::ToSnakeCase;
 use serde_json::Value as Json;
 
+use crate::document::Document;
+use crate::history::{History, Span, has_parameter};
+
 use super::super::model::{At, Inventory, ParamRow, Rule, ToolRow};
 use super::super::problem::{Problems, did_you_mean};
 use super::super::tool::{Argument, Codec, Kind, Place};
@@ -25,12 +28,13 @@ pub(super) fn of(
     inventory: &Inventory,
     (name, row): (&str, &ToolRow),
     slots: &[Slot<'_>],
-    document: &crate::document::Document,
+    (document, history): (&Document, &History),
     problems: &mut Problems,
 ) -> Arguments {
     let table = format!("tools.{name}");
     let params = row.params.iter().map(|(key, row)| (key.as_str(), row)).collect();
-    let mut made = Maker { inventory, row, params, slots, document, table, problems, optional: Vec::new() };
+    let mut made =
+        Maker { inventory, row, params, slots, document, history, table, problems, optional: Vec::new() };
     made.unknown_keys();
     made.optional = row.route.iter().map(|route| route.without.value.clone()).collect();
     let mut all = Arguments { arguments: Vec::new(), constants: Vec::new() };
@@ -53,7 +57,8 @@ struct Maker<'a, 'p> {
     row: &'a ToolRow,
     params: BTreeMap<&'a str, &'a ParamRow>,
     slots: &'a [Slot<'a>],
-    document: &'a crate::document::Document,
+    document: &'a Document,
+    history: &'a History,
     table: String,
     problems: &'p mut Problems,
     optional: Vec<String>,
@@ -75,7 +80,7 @@ impl<'a> Maker<'a, '_> {
         let without = without.map(|at| (at.value.clone(), at.line, "route"));
         let asked: Vec<_> = rows.chain(hidden).chain(from).chain(without).collect();
         for (key, line, place) in asked {
-            if known.contains(&key) {
+            if known.contains(&key) || self.elsewhere(&key) {
                 continue;
             }
             let near = did_you_mean(&key, known.iter().map(String::as_str));
@@ -86,6 +91,19 @@ impl<'a> Maker<'a, '_> {
                 _ => self.problems.add(line, &table, place, message),
             }
         }
+    }
+
+    /// Whether another release's operation has the parameter.
+    fn elsewhere(&self, key: &str) -> bool {
+        let mut releases = self.history.operations(&self.row.operation);
+        releases.any(|(document, at)| has_parameter(document, at.operation, key))
+    }
+
+    /// When the operation has a parameter.
+    fn span(&self, key: &str) -> Span {
+        let mut releases = self.history.operations(&self.row.operation);
+        let here = releases.find(|(document, _)| document.release == self.document.release);
+        here.map(|(document, at)| self.history.parameter(&document.release, at, key)).unwrap_or_default()
     }
 
     /// Path parameters, then those that the inventory mentions in its order, then the document's others.
@@ -136,6 +154,7 @@ impl<'a> Maker<'a, '_> {
             codec,
             about: self.about(&name, line, row, word),
             described: described(row, word),
+            span: self.span(key),
             kind,
             name,
         };
@@ -287,6 +306,7 @@ impl<'a> Maker<'a, '_> {
             codec: Codec::Plain,
             about: self.about(name, self.row.line, &ParamRow::default(), word),
             described: described(&ParamRow::default(), word),
+            span: Span::default(),
         }
     }
 

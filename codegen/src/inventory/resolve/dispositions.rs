@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::document::{Document, Located, Schema};
+use crate::history::History;
 
 use super::super::model::{At, Inventory};
 use super::super::problem::{Problems, did_you_mean};
@@ -15,10 +16,12 @@ const NAMED: usize = 20;
 pub(super) fn of(
     inventory: &Inventory,
     operations: &BTreeMap<&str, Located<'_>>,
-    release: &str,
+    document: &Document,
+    history: &History,
     problems: &mut Problems,
 ) -> Dispositions {
-    let mut found = Found { operations, release, taken: BTreeMap::new(), problems };
+    let release = document.release.as_str();
+    let mut found = Found { operations, release, history, taken: BTreeMap::new(), problems };
     for (name, row) in &inventory.tools {
         let table = format!("tools.{name}");
         match &row.beside {
@@ -58,6 +61,7 @@ pub(super) fn of(
 struct Found<'a, 'p> {
     operations: &'a BTreeMap<&'a str, Located<'a>>,
     release: &'a str,
+    history: &'a History,
     /// operationId → where its disposition is.
     taken: BTreeMap<String, String>,
     problems: &'p mut Problems,
@@ -66,6 +70,9 @@ struct Found<'a, 'p> {
 impl Found<'_, '_> {
     fn row(&mut self, table: &str, operation: &str, line: usize) {
         if !self.operations.contains_key(operation) {
+            if self.history.operations(operation).next().is_some() {
+                return;
+            }
             let near = did_you_mean(operation, self.operations.keys().copied());
             let text = format!("Forgejo {} has no operation {operation:?}{near}", self.release);
             self.problems.add(line, table, "", text);
@@ -127,14 +134,15 @@ fn count(inventory: &Inventory, operations: &BTreeMap<&str, Located<'_>>) -> Dis
     });
     let merged = inventory.merged.iter().map(|(id, into, _)| (id.clone(), into.value.clone()));
     let reasons = |rows: &[(String, At<String>)]| {
-        let mut rows: Vec<_> = rows.iter().map(|(id, why)| (id.clone(), why.value.clone())).collect();
+        let here = rows.iter().filter(|(id, _)| known(id));
+        let mut rows: Vec<_> = here.map(|(id, why)| (id.clone(), why.value.clone())).collect();
         rows.sort();
         rows
     };
     let mut merged: Vec<_> = routes.chain(merged).filter(|(id, _)| known(id)).collect();
     merged.sort();
     Dispositions {
-        tool: inventory.tools.iter().filter(|(_, row)| row.beside.is_none()).count(),
+        tool: inventory.tools.iter().filter(|(_, row)| row.beside.is_none() && known(&row.operation)).count(),
         merged,
         excluded: reasons(&inventory.excluded),
         unavailable: reasons(&inventory.unavailable),
@@ -142,12 +150,37 @@ fn count(inventory: &Inventory, operations: &BTreeMap<&str, Located<'_>>) -> Dis
     }
 }
 
-/// The fields and answers that the document types as any JSON; one without a reason, and a reason without one, is noted.
+/// The fields and answers that the document types as any JSON; one without a reason, and a reason without one in any
+/// release, is noted.
 pub(super) fn any_json(
     inventory: &Inventory,
     document: &Document,
+    history: &History,
     problems: &mut Problems,
 ) -> Vec<(String, String)> {
+    let places = untyped_places(document);
+    let mut reasons = Vec::new();
+    for place in &places {
+        match inventory.any_json.iter().find(|(known, _)| known == place) {
+            Some((_, reason)) => reasons.push((place.clone(), reason.value.clone())),
+            None => {
+                let text = format!("{place} is any JSON in the document: give the reason in [any_json]");
+                problems.add(0, "", "", text);
+            }
+        }
+    }
+    for (place, reason) in &inventory.any_json {
+        let elsewhere = || history.documents().iter().any(|other| untyped_places(other).contains(place));
+        if has(document, place) && !places.contains(place) && !elsewhere() {
+            let near = did_you_mean(place, places.iter().map(String::as_str));
+            problems.add(reason.line, "any_json", place, format!("is typed in the document{near}"));
+        }
+    }
+    reasons
+}
+
+/// The places of a document where any JSON may be.
+fn untyped_places(document: &Document) -> Vec<String> {
     let mut places = Vec::new();
     for (name, schema) in &document.definitions {
         untyped(schema, name.clone(), &mut places);
@@ -167,23 +200,7 @@ pub(super) fn any_json(
             }
         }
     }
-    let mut reasons = Vec::new();
-    for place in &places {
-        match inventory.any_json.iter().find(|(known, _)| known == place) {
-            Some((_, reason)) => reasons.push((place.clone(), reason.value.clone())),
-            None => {
-                let text = format!("{place} is any JSON in the document: give the reason in [any_json]");
-                problems.add(0, "", "", text);
-            }
-        }
-    }
-    for (place, reason) in &inventory.any_json {
-        if has(document, place) && !places.contains(place) {
-            let near = did_you_mean(place, places.iter().map(String::as_str));
-            problems.add(reason.line, "any_json", place, format!("is typed in the document{near}"));
-        }
-    }
-    reasons
+    places
 }
 
 /// Whether the document has the definition, named response or operation that a place is in; of another release it may not.

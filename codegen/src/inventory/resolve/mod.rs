@@ -10,11 +10,13 @@ mod views;
 use std::collections::BTreeMap;
 
 use crate::document::{Document, Located};
+use crate::history::History;
+use crate::pin;
 
 use super::model::{Inventory, ToolRow};
 use super::problem::{Problems, did_you_mean};
 use super::schema;
-use super::tool::{ApiCall, Build, Effect, Place, Shape, Tool};
+use super::tool::{ApiCall, Build, Effect, Place, Tool};
 
 /// The longest name of a tool, in characters.
 const NAME: usize = 40;
@@ -26,22 +28,23 @@ const DEFAULT: usize = 40;
 /// would be sent again after a failure.
 const RENDERS: [&str; 3] = ["renderMarkdown", "renderMarkdownRaw", "renderMarkup"];
 
-/// Checks the inventory against the document, and makes all that a build exposes.
+/// Checks the inventory against the document, and makes all that a build exposes. What the document lacks and another
+/// release in the history has is left out without a word.
 ///
 /// # Errors
 /// All faults at once; see `docs/inventory.md` for what is checked.
-pub fn resolve(inventory: &Inventory, document: &Document) -> Result<Build, Problems> {
+pub fn resolve(inventory: &Inventory, document: &Document, history: &History) -> Result<Build, Problems> {
     let mut problems = Problems::default();
     let operations: BTreeMap<&str, Located<'_>> =
         document.operations().map(|located| (located.operation.operation_id.as_str(), located)).collect();
-    let views = views::all(inventory, document, &mut problems);
-    let mut resolver = Resolver { inventory, document, operations: &operations, views: &views, problems };
+    let views = views::all(inventory, document, history, &mut problems);
+    let mut resolver = Resolver { inventory, document, history, operations: &operations, problems };
     let mut tools: Vec<Tool> =
         inventory.tools.iter().filter_map(|(name, row)| resolver.tool(name, row)).collect();
     resolver.surface(&tools);
     let mut problems = resolver.problems;
-    let dispositions = dispositions::of(inventory, &operations, &document.release, &mut problems);
-    let any_json = dispositions::any_json(inventory, document, &mut problems);
+    let dispositions = dispositions::of(inventory, &operations, document, history, &mut problems);
+    let any_json = dispositions::any_json(inventory, document, history, &mut problems);
     tools.sort_by(|a, b| a.name.cmp(&b.name));
     let views =
         views.into_iter().filter(|(name, _)| tools.iter().any(|tool| tool.view() == Some(name))).collect();
@@ -59,8 +62,8 @@ pub fn resolve(inventory: &Inventory, document: &Document) -> Result<Build, Prob
 struct Resolver<'a> {
     inventory: &'a Inventory,
     document: &'a Document,
+    history: &'a History,
     operations: &'a BTreeMap<&'a str, Located<'a>>,
-    views: &'a [(String, Shape)],
     problems: Problems,
 }
 
@@ -68,15 +71,20 @@ impl<'a> Resolver<'a> {
     fn tool(&mut self, name: &str, row: &'a ToolRow) -> Option<Tool> {
         let table = format!("tools.{name}");
         self.words(name, &table, row);
+        if row.since.as_ref().is_some_and(|since| later(since, &self.document.release)) {
+            return None;
+        }
         let operation = self.operation(&table, "operation", row.operation.line, &row.operation)?;
         let effect = self.effect(&table, row, operation);
         let mentioned: Vec<&str> = row.params.iter().map(|(key, _)| key.as_str()).collect();
         let mentioned: Vec<&str> =
             mentioned.into_iter().chain(row.hide.iter().map(|at| at.as_str())).collect();
         let slots = slots::of(self.document, operation, &mentioned);
-        let mut calls = vec![call(operation, None)];
+        let mut calls = vec![self.call(operation, None)];
         for route in &row.route {
-            let other = self.operation(&table, "route", route.operation.line, &route.operation)?;
+            let Some(other) = self.operation(&table, "route", route.operation.line, &route.operation) else {
+                continue;
+            };
             let others = slots::of(self.document, other, &mentioned);
             for slot in others.iter().filter(|slot| !slots.iter().any(|own| own.key() == slot.key())) {
                 let text =
@@ -85,10 +93,11 @@ impl<'a> Resolver<'a> {
             }
             let without = slots.iter().find(|slot| slot.key() == route.without.value);
             let place = without.map_or((Place::Query, String::new()), |slot| (slot.place, slot.wire.clone()));
-            calls.push(call(other, Some(place)));
+            calls.push(self.call(other, Some(place)));
         }
         let of = (name, row);
-        let made = arguments::of(self.inventory, of, &slots, self.document, &mut self.problems);
+        let made =
+            arguments::of(self.inventory, of, &slots, (self.document, self.history), &mut self.problems);
         let answer = answer::of(self.inventory, self.document, of, operation, &mut self.problems);
         answer::check_paging(of, &answer, &made.arguments, &mut self.problems);
         let confirm = row.confirm || effect == Effect::Destroy;
@@ -112,11 +121,29 @@ impl<'a> Resolver<'a> {
     fn operation(&mut self, table: &str, key: &str, line: usize, id: &str) -> Option<Located<'a>> {
         let found = self.operations.get(id).copied();
         if found.is_none() && !id.is_empty() {
+            if self.history.operations(id).next().is_some() {
+                return None;
+            }
             let near = did_you_mean(id, self.operations.keys().copied());
             let release = &self.document.release;
             self.problems.add(line, table, key, format!("Forgejo {release} has no operation {id:?}{near}"));
         }
         found
+    }
+
+    fn call(&self, operation: Located<'_>, without: Option<(Place, String)>) -> ApiCall {
+        let id = &operation.operation.operation_id;
+        // The document's place for it: corrections may have moved the method.
+        let known =
+            self.history.operations(id).find(|(document, _)| document.release == self.document.release);
+        let at = known.map_or(operation, |(_, at)| at);
+        ApiCall {
+            operation: id.clone(),
+            method: operation.method.to_uppercase(),
+            path: operation.path.to_owned(),
+            span: self.history.operation(&self.document.release, at),
+            without,
+        }
     }
 
     /// Name, toolset, title and description.
@@ -190,7 +217,7 @@ impl<'a> Resolver<'a> {
         }
         for (name, view) in &self.inventory.views {
             let definition = name.split('.').next().unwrap_or(name);
-            if definition != name && !self.views.iter().any(|(known, _)| known == name) {
+            if definition != name && view.fields.is_empty() {
                 let text = format!("a variant of {definition} needs `fields`");
                 self.problems.add(view.line, &format!("views.{name}"), "", text);
             }
@@ -198,13 +225,9 @@ impl<'a> Resolver<'a> {
     }
 }
 
-fn call(operation: Located<'_>, without: Option<(Place, String)>) -> ApiCall {
-    ApiCall {
-        operation: operation.operation.operation_id.clone(),
-        method: operation.method.to_uppercase(),
-        path: operation.path.to_owned(),
-        without,
-    }
+/// Whether a release is after another.
+fn later(release: &str, than: &str) -> bool {
+    pin::numbers(release) > pin::numbers(than)
 }
 
 /// FNV-1a over the document's canonical JSON: tells that it changed, guards against nothing.

@@ -1,6 +1,7 @@
 //! Views against definitions: every dotted path is a real field, and nested definitions are shown by their inline one.
 
 use crate::document::{Document, Schema};
+use crate::history::{History, has_property};
 
 use super::super::model::{At, Inventory};
 use super::super::problem::{Problems, did_you_mean};
@@ -10,6 +11,7 @@ use super::super::tool::Shape;
 pub(super) fn all(
     inventory: &Inventory,
     document: &Document,
+    history: &History,
     problems: &mut Problems,
 ) -> Vec<(String, Shape)> {
     let mut shapes = Vec::new();
@@ -17,6 +19,9 @@ pub(super) fn all(
         let table = format!("views.{name}");
         let definition = name.split('.').next().unwrap_or(name);
         let Some(schema) = document.definitions.get(definition) else {
+            if history.definitions(definition).next().is_some() {
+                continue;
+            }
             let near = did_you_mean(definition, document.definitions.keys().map(String::as_str));
             let release = &document.release;
             problems.add(
@@ -27,7 +32,7 @@ pub(super) fn all(
             );
             continue;
         };
-        let mut views = Views { inventory, document, problems, table: &table };
+        let mut views = Views { inventory, document, history, problems, table: &table, definition };
         if name.contains('.') && !view.inline.is_empty() {
             views.problems.add(view.line, &table, "inline", format!("belongs into [views.{definition}]"));
         }
@@ -49,8 +54,10 @@ struct Path<'a> {
 struct Views<'a, 'p> {
     inventory: &'a Inventory,
     document: &'a Document,
+    history: &'a History,
     problems: &'p mut Problems,
     table: &'a str,
+    definition: &'a str,
 }
 
 impl<'a> Views<'a, '_> {
@@ -63,6 +70,9 @@ impl<'a> Views<'a, '_> {
                 continue;
             }
             let Some(property) = schema.properties.get(head) else {
+                if self.elsewhere(self.definition, path.whole) {
+                    continue;
+                }
                 let prefix = path.whole.len() - path.rest.len();
                 let prefix = path.whole.get(..prefix).unwrap_or_default();
                 let near = did_you_mean(head, schema.properties.keys().map(String::as_str));
@@ -84,6 +94,14 @@ impl<'a> Views<'a, '_> {
             shown.push((head.to_owned(), shape));
         }
         Shape::Fields(shown)
+    }
+
+    /// Whether another release's definition has the field.
+    fn elsewhere(&self, definition: &str, path: &str) -> bool {
+        let has = |document: &Document| {
+            document.definitions.get(definition).is_some_and(|schema| has_property(document, schema, path))
+        };
+        self.history.documents().iter().any(has)
     }
 
     /// The shape of a field that no path goes below.
@@ -113,6 +131,7 @@ impl<'a> Views<'a, '_> {
         for field in &view.inline {
             match schema.properties.get(&field.value) {
                 Some(property) => shown.push((field.value.clone(), self.leaf(property, field, above))),
+                None if self.elsewhere(name, field) => {}
                 None => {
                     let near = did_you_mean(field, schema.properties.keys().map(String::as_str));
                     let table = format!("views.{name}");

@@ -1,0 +1,207 @@
+//! The releases at hand, side by side: since when and until when each operation and parameter exists, and what a name
+//! means in a release that spells it in another way.
+//!
+//! An operation is the same in two releases where method and path are (the names in a path template do not count). The
+//! names are those of the release in `openapi/pin`: a build for another release takes its facts and the pin's names.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::document::{Document, Located, Operation, Place, Schema};
+use crate::import::{self, ImportError};
+use crate::pin::{self, PinError};
+
+/// Why the releases cannot be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum HistoryError {
+    /// No pinned document.
+    #[error(transparent)]
+    Pin(#[from] PinError),
+    /// A document that is none of ours.
+    #[error(transparent)]
+    Document(#[from] ImportError),
+}
+
+/// When something exists, as releases (`15.0`); `None` is "as far as the documents at hand reach".
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Span {
+    /// The first release that has it, without a gap up to the build's.
+    pub since: Option<String>,
+    /// The last release that has it, without a gap from the build's.
+    pub until: Option<String>,
+}
+
+/// All releases at hand, oldest first, each with the pin's names.
+#[derive(Debug)]
+pub struct History {
+    documents: Vec<Document>,
+}
+
+impl History {
+    /// Reads the documents in `openapi/` below the workspace's directory.
+    ///
+    /// # Errors
+    /// [`HistoryError`].
+    pub fn load(root: &Path) -> Result<Self, HistoryError> {
+        let names = import::load(&pin::choose(root, None)?)?;
+        let mut documents = Vec::new();
+        for release in pin::releases(root) {
+            let document = match release == names.release {
+                true => names.clone(),
+                false => renamed(import::load(&pin::document(root, &release))?, &names),
+            };
+            documents.push(document);
+        }
+        Ok(Self { documents })
+    }
+
+    /// A history of one release.
+    pub fn of(document: &Document) -> Self {
+        Self { documents: vec![document.clone()] }
+    }
+
+    /// The releases, oldest first.
+    pub fn documents(&self) -> &[Document] {
+        &self.documents
+    }
+
+    /// The releases themselves, oldest first.
+    pub fn into_documents(self) -> Vec<Document> {
+        self.documents
+    }
+
+    /// The operation in every release that has it, by the pin's name.
+    pub fn operations<'a>(&'a self, id: &'a str) -> impl Iterator<Item = (&'a Document, Located<'a>)> {
+        self.documents.iter().filter_map(move |document| Some((document, document.operation(id)?)))
+    }
+
+    /// The definition in every release that has it.
+    pub fn definitions<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Schema> {
+        self.documents.iter().filter_map(move |document| document.definitions.get(name))
+    }
+
+    /// When an operation exists, seen from a release.
+    pub fn operation(&self, release: &str, operation: Located<'_>) -> Span {
+        let wanted = shape(operation);
+        self.span(release, |document| document.operations().any(|other| shape(other) == wanted))
+    }
+
+    /// When a parameter of an operation exists, by its key (`query.state`, `body.title`); as long as the operation does,
+    /// unless it came later or goes earlier.
+    pub fn parameter(&self, release: &str, operation: Located<'_>, key: &str) -> Span {
+        let wanted = shape(operation);
+        let whole = self.operation(release, operation);
+        let own = self.span(release, |document| {
+            let found = document.operations().find(|other| shape(*other) == wanted);
+            found.is_some_and(|found| has_parameter(document, found.operation, key))
+        });
+        let unless = |own: Option<String>, whole: Option<String>| if own == whole { None } else { own };
+        Span { since: unless(own.since, whole.since), until: unless(own.until, whole.until) }
+    }
+
+    fn span(&self, release: &str, has: impl Fn(&Document) -> bool) -> Span {
+        let here = pin::numbers(release);
+        let split = self.documents.iter().position(|document| pin::numbers(&document.release) > here);
+        let (before, after) = self.documents.split_at(split.unwrap_or(self.documents.len()));
+        let lacks = before.iter().rposition(|document| !has(document));
+        let since = lacks.and_then(|at| before.get(at + 1)).map(|document| document.release.clone());
+        let gone = after.iter().position(|document| !has(document));
+        let last = gone.and_then(|at| match at {
+            0 => before.last(),
+            at => after.get(at - 1),
+        });
+        Span { since, until: last.map(|document| document.release.clone()) }
+    }
+}
+
+/// The document of this build's release with the pin's names: `FORGEHAND_FORGEJO`, else `openapi/pin`.
+///
+/// # Errors
+/// [`HistoryError`].
+pub fn pinned(root: &Path) -> Result<Document, HistoryError> {
+    let document = import::load(&pin::pinned(root)?)?;
+    let names = pin::choose(root, None)?;
+    if names == pin::document(root, &document.release) {
+        return Ok(document);
+    }
+    Ok(renamed(document, &import::load(&names)?))
+}
+
+/// Method and path with the names in the template left out.
+pub(crate) fn shape(at: Located<'_>) -> (String, String) {
+    let mut path = String::with_capacity(at.path.len());
+    let mut inside = false;
+    for letter in at.path.chars() {
+        match letter {
+            '{' => {
+                inside = true;
+                path.push_str("{}");
+            }
+            '}' => inside = false,
+            letter if !inside => path.push(letter),
+            _ => {}
+        }
+    }
+    (at.method.to_owned(), path)
+}
+
+/// The document with the operationIds and path templates that `names` has for the same methods and paths.
+fn renamed(document: Document, names: &Document) -> Document {
+    let known: BTreeMap<_, _> = names.operations().map(|other| (shape(other), other)).collect();
+    let mut paths: BTreeMap<String, BTreeMap<String, Operation>> = BTreeMap::new();
+    for at in document.operations() {
+        let mut operation = at.operation.clone();
+        let mut path = at.path;
+        if let Some(other) = known.get(&shape(at)) {
+            operation.operation_id.clone_from(&other.operation.operation_id);
+            for (own, new) in variables(at.path).zip(variables(other.path)) {
+                let here = |parameter: &&mut crate::document::Parameter| {
+                    parameter.place == Place::Path && parameter.name == own
+                };
+                if let Some(parameter) = operation.parameters.iter_mut().find(here) {
+                    new.clone_into(&mut parameter.name);
+                }
+            }
+            path = other.path;
+        }
+        paths.entry(path.to_owned()).or_default().insert(at.method.to_owned(), operation);
+    }
+    Document { paths, ..document }
+}
+
+/// The names in a path template, in order.
+fn variables(path: &str) -> impl Iterator<Item = &str> {
+    path.split('{').skip(1).filter_map(|part| part.split_once('}').map(|(name, _)| name))
+}
+
+/// Whether an operation has a parameter: `place.name`, dotted below nested objects of a body; `body` for a whole one.
+pub(crate) fn has_parameter(document: &Document, operation: &Operation, key: &str) -> bool {
+    let (place, name) = key.split_once('.').unwrap_or((key, ""));
+    let is = |wanted: Place| operation.parameters.iter().any(|p| p.place == wanted && p.name == name);
+    match place {
+        "path" => is(Place::Path),
+        "query" => is(Place::Query),
+        "form" => is(Place::FormData),
+        "body" => operation.parameters.iter().filter(|p| p.place == Place::Body).any(|parameter| {
+            let schema = parameter.schema.as_ref();
+            name.is_empty() || schema.is_some_and(|schema| has_property(document, schema, name))
+        }),
+        _ => false,
+    }
+}
+
+/// Whether a schema has a property at a dotted path, through references, lists and maps.
+pub(crate) fn has_property(document: &Document, schema: &Schema, path: &str) -> bool {
+    let mut at = schema;
+    for name in path.split('.') {
+        at = document.schema(at).unwrap_or(at);
+        while let Some(items) = &at.items {
+            at = document.schema(items).unwrap_or(items);
+        }
+        match at.properties.get(name).or(at.additional_properties.as_deref()) {
+            Some(property) => at = property,
+            None => return false,
+        }
+    }
+    true
+}
