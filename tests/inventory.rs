@@ -126,7 +126,7 @@ fn refused(schema: &Value) -> Option<String> {
 fn schema_and_parameters_are_the_same_arguments() {
     all(|o| {
         let mut expected: Vec<&str> = o.parameters.iter().map(|p| p.name).collect();
-        if o.confirm {
+        if o.confirm || !o.confirm_when.is_empty() {
             expected.push("confirm");
         }
         if matches!(o.effect, Effect::Change | Effect::Destroy) {
@@ -186,7 +186,10 @@ fn filters_by_names_admit_that_unknown_names_are_ignored() {
 #[test]
 fn what_destroys_wants_a_confirmation_and_what_reads_does_not() {
     all(|o| (o.effect == Effect::Destroy && !o.confirm).then(|| "destroys without".to_owned()));
-    all(|o| (o.effect == Effect::Read && o.confirm).then(|| "reads with".to_owned()));
+    all(|o| {
+        (o.effect == Effect::Read && (o.confirm || !o.confirm_when.is_empty()))
+            .then(|| "reads with".to_owned())
+    });
 }
 
 #[test]

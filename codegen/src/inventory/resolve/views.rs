@@ -2,7 +2,7 @@
 
 use crate::document::{Document, Schema};
 
-use super::super::model::{At, Inventory};
+use super::super::model::{At, Inventory, View};
 use super::super::problem::{Problems, did_you_mean};
 use super::super::tool::Shape;
 
@@ -33,8 +33,12 @@ pub(super) fn all(
         }
         if !view.fields.is_empty() {
             let paths: Vec<Path<'_>> = view.fields.iter().map(|at| Path { whole: at, rest: at }).collect();
-            let shape = views.fields(schema, &paths, "fields");
+            let mut shape = views.fields(schema, &paths, "fields");
+            views.decoded(view, schema, &mut shape);
             shapes.push((name.clone(), shape));
+        } else if let Some((field, at)) = view.decode.first() {
+            let text = format!("{field:?} is not among `fields`");
+            views.problems.add(at.line, &table, "decode", text);
         }
         views.inline(definition, schema, view.line, &mut Vec::new());
     }
@@ -62,7 +66,8 @@ impl<'a> Views<'a, '_> {
             if shown.iter().any(|(name, _)| name == head) {
                 continue;
             }
-            let Some(property) = schema.properties.get(head) else {
+            let Some(property) = schema.properties.get(head).or(schema.additional_properties.as_deref())
+            else {
                 let prefix = path.whole.len() - path.rest.len();
                 let prefix = path.whole.get(..prefix).unwrap_or_default();
                 let near = did_you_mean(head, schema.properties.keys().map(String::as_str));
@@ -84,6 +89,28 @@ impl<'a> Views<'a, '_> {
             shown.push((head.to_owned(), shape));
         }
         Shape::Fields(shown)
+    }
+
+    /// Gives the fields that are decoded their shown names.
+    fn decoded(&mut self, view: &View, schema: &Schema, shape: &mut Shape) {
+        let Shape::Fields(shown) = shape else { return };
+        for (field, name) in &view.decode {
+            let is_text = schema.properties.get(field).is_some_and(|p| p.kind.as_deref() == Some("string"));
+            let taken = name.is_empty() || shown.iter().any(|(other, _)| *other == name.value);
+            let known: Vec<&str> = shown.iter().map(|(other, _)| other.as_str()).collect();
+            let text = match shown.iter().position(|(other, _)| other == field) {
+                None => format!("{field:?} is not among `fields`{}", did_you_mean(field, known)),
+                Some(_) if !is_text => format!("{field:?} is no text, so it holds no base64"),
+                Some(_) if taken => format!("{:?} is already the name of a shown field", name.value),
+                Some(at) => {
+                    if let Some((_, leaf)) = shown.get_mut(at) {
+                        *leaf = Shape::Decoded(name.value.clone());
+                    }
+                    continue;
+                }
+            };
+            self.problems.add(name.line, self.table, "decode", text);
+        }
     }
 
     /// The shape of a field that no path goes below.
