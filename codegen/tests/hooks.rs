@@ -168,6 +168,15 @@ fn reveals_is_for_answers_with_secrets() {
 }
 
 #[test]
+fn a_route_that_answers_other_secrets_is_a_fault() {
+    let org = DOCUMENT.find("\"repoCreateInOrg\"").unwrap();
+    let (before, behind) = DOCUMENT.split_at(org);
+    let other = format!("{before}{}", behind.replacen("definitions/Repo\"", "definitions/Page\"", 1));
+    let error = of_texts(INVENTORY, &serde_json::from_str(&other).unwrap()).unwrap_err().to_string();
+    assert!(error.ends_with("route: repoCreateInOrg answers other secrets than repoCreate"), "{error}");
+}
+
+#[test]
 fn a_route_is_chosen_by_a_parameter_of_its_operation() {
     let route = "repoCreateInOrg = { with = \"path.org\" }";
     says(

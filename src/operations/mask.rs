@@ -27,11 +27,8 @@ pub(super) fn of_rows(mask: Option<&'static Mask>, list: &List) -> Option<&'stat
 /// Masks what a value holds; what is empty tells nothing and stays.
 pub(super) fn hide(value: &mut Value, mask: &'static Mask) {
     match (mask, value) {
-        (Mask::All, value) => {
-            if !is_empty(value) {
-                *value = MASKED.into();
-            }
-        }
+        (Mask::All, value) if !is_empty(value) => *value = MASKED.into(),
+        (Mask::All, _) => {}
         (_, Value::Array(items)) => items.iter_mut().for_each(|item| hide(item, mask)),
         (_, Value::Object(fields)) => {
             for (name, field) in fields {

@@ -53,9 +53,7 @@ impl<'a> Resolver<'a> {
         }
         let fields =
             at.value.fields.iter().map(|(property, answer)| (property.value.clone(), answer.clone()));
-        let reveals = row.reveals.as_ref().is_some_and(|at| at.value);
-        let mask = self.secrets.answer(from).filter(|_| !reveals);
-        Some(Merge { from: call(from, None), fields: fields.collect(), mask })
+        Some(Merge { from: call(from, None), fields: fields.collect(), mask: self.secrets.answer(from) })
     }
 }
 

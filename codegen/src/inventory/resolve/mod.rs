@@ -85,6 +85,10 @@ impl<'a> Resolver<'a> {
         for route in &row.route {
             let other = self.operation(&table, "route", route.operation.line, &route.operation)?;
             let others = slots::of(self.document, other, &mentioned);
+            if self.secrets.answer(other) != self.secrets.answer(operation) {
+                let text = format!("{} answers other secrets than {}", *route.operation, *row.operation);
+                self.problems.add(route.operation.line, &table, "route", text);
+            }
             let when = self.routed(&table, row, route, &mut slots, others);
             calls.push(call(other, Some(when)));
         }
