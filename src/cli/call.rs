@@ -179,7 +179,7 @@ fn show(outcome: &Outcome, args: &CallArgs) -> Exit {
     let printed =
         if args.json { json_form(outcome, people).into_bytes() } else { plain_form(outcome, people) };
     let rest = match outcome {
-        Outcome::Text { more, .. } => more.as_ref(),
+        Outcome::Text { more, .. } => more.as_ref().filter(|more| more.get("shown").is_some()),
         Outcome::Json(_) | Outcome::Bytes { .. } => None,
     };
     let Some(path) = &args.output else {

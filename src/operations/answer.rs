@@ -10,9 +10,10 @@ use http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use super::arguments::{Engine, MOST_MAX_BYTES};
-use super::descriptor::{Answer, Effect, List, Operation, Paging, Shape};
+use super::descriptor::{Answer, Effect, Lines, List, Operation, Paging, Shape};
+use super::lines::{self, Range};
 use super::outcome::Outcome;
-use super::{Code, OperationError, fit, order, paging, projection, refusal, size};
+use super::{Code, OperationError, fit, mask, order, paging, projection, refusal, size};
 
 /// The most bytes of an answer that is no text, unless `max_bytes` sets another bound: 1 MiB.
 pub const BYTES_LIMIT: usize = 1024 * 1024;
@@ -35,7 +36,10 @@ impl Context<'_> {
         match &self.operation.answer {
             Answer::Item(shape) => self.item(shape, reply).await,
             Answer::List(list) => self.list(list, reply).await,
-            Answer::Text => self.text(reply).await,
+            Answer::Text => match self.engine.range {
+                Some(range) => self.lines(range, reply).await,
+                None => self.text(reply).await,
+            },
             Answer::Bytes => self.bytes(Vec::new(), reply).await,
             Answer::Done { .. } => self.done(reply).await,
             Answer::YesNo { .. } => {
@@ -60,7 +64,7 @@ impl Context<'_> {
         if is_blank(&body) {
             return self.nothing(&reply);
         }
-        let value = match parsed(&body, |body| projection::item(shape, body)) {
+        let value = match parsed(&body, |body| projection::item(shape, self.operation.mask, body)) {
             Ok(value) => value,
             Err(error) => return self.no_json(&reply, body, &error),
         };
@@ -72,6 +76,9 @@ impl Context<'_> {
         let note = self.covers(&value, &reply);
         if let (Value::Object(fields), Some(note)) = (&mut value, note) {
             fields.insert("note".to_owned(), note.into());
+        }
+        if let (Some(Lines::Field(field)), Some(range)) = (self.operation.lines, self.engine.range) {
+            lines::of_field(&mut value, field, range).map_err(|error| self.about(error, &reply))?;
         }
         fit::fit(&mut value, self.max);
         Ok(Outcome::Json(value))
@@ -102,7 +109,7 @@ impl Context<'_> {
             Paging::Forge => (paging::window_of_page(self.engine), body),
             Paging::Here => (paging::window_of_list(self.engine), order::by_id(body)),
         };
-        let rows = match parsed(&body, |body| projection::rows(list, window, body)) {
+        let rows = match parsed(&body, |body| projection::rows(list, self.operation.mask, window, body)) {
             Ok(rows) => rows,
             Err(error) => return self.no_json(&reply, body, &error),
         };
@@ -131,11 +138,12 @@ impl Context<'_> {
         let mut outcome = self.success(reply.status());
         if !is_blank(&body) {
             let text = String::from_utf8_lossy(&body);
-            let answer = match parsed(&body, |body| projection::item(&Shape::Whole, body)) {
-                Ok(answer) => answer,
-                Err(_) if is_page(&reply, &text) => return Err(self.page(&reply, &text)),
-                Err(_) => Value::String(refusal::excerpt(&text)),
-            };
+            let answer =
+                match parsed(&body, |body| projection::item(&Shape::Whole, self.operation.mask, body)) {
+                    Ok(answer) => answer,
+                    Err(_) if is_page(&reply, &text) => return Err(self.page(&reply, &text)),
+                    Err(_) => Value::String(refusal::excerpt(&text)),
+                };
             self.insert_answer(&mut outcome, answer);
         }
         Ok(self.fitted(outcome))
@@ -169,7 +177,15 @@ impl Context<'_> {
     }
 
     /// JSON of another form than the documented one, as it came: `{"answer": …, "note": …}`.
-    fn undocumented(&self, reply: &Reply<Raw>, answer: Value) -> Outcome {
+    fn undocumented(&self, reply: &Reply<Raw>, mut answer: Value) -> Outcome {
+        let whole = self.operation.mask;
+        let row = match &self.operation.answer {
+            Answer::List(list) => mask::of_rows(whole, list),
+            _ => None,
+        };
+        for found in [whole, row].into_iter().flatten() {
+            mask::hide_anywhere(&mut answer, found);
+        }
         let mut out = if self.is_read() { Map::new() } else { self.success(reply.status()) };
         self.insert_answer(&mut out, answer);
         out.insert("note".to_owned(), UNDOCUMENTED.into());
@@ -206,9 +222,33 @@ impl Context<'_> {
         let Some(shown) = text_border(&body, self.max) else { return self.bytes(body, reply).await };
         body.truncate(shown);
         match text_of(body) {
-            Ok(text) => Ok(Outcome::Text { text, more: Some(cut(shown, length(&reply))) }),
+            Ok(text) => {
+                let mut more = cut(shown, length(&reply));
+                if self.operation.lines == Some(Lines::Text) && text.ends_with('\n') {
+                    more.insert("next".to_owned(), lines::from_line(lines::ended(text.as_bytes()) + 1));
+                }
+                Ok(Outcome::Text { text, more: Some(Value::Object(more)) })
+            }
             Err(body) => self.bytes(body, reply).await,
         }
+    }
+
+    /// Some lines of a text up to the budget, and how many there are.
+    async fn lines(&self, range: Range, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
+        let found = lines::of_reply(&mut reply, range, self.max).await;
+        let collector = found.map_err(|error| self.broken(&reply, &error))?;
+        let chosen = collector.finish().map_err(|error| self.about(error, &reply))?;
+        let Ok(text) = text_of(chosen.bytes) else {
+            let said = "the answer is no text, so there are no lines to choose from";
+            let error = OperationError::new(Code::Refused, said).hint("leave out start_line and end_line");
+            return Err(self.about(error, &reply));
+        };
+        let mut more = if chosen.is_cut { cut(text.len(), None) } else { Map::new() };
+        more.insert("lines".to_owned(), chosen.lines.into());
+        if let Some(line) = chosen.next {
+            more.insert("next".to_owned(), lines::from_line(line));
+        }
+        Ok(Outcome::Text { text, more: Some(Value::Object(more)) })
     }
 
     /// Bytes up to `max_bytes` where it is given, else up to [`BYTES_LIMIT`]; `body` was read already.
@@ -240,12 +280,7 @@ impl Context<'_> {
     }
 
     fn broken(&self, reply: &Reply<Raw>, error: &ReplyError) -> OperationError {
-        let code = match error {
-            ReplyError::Broken(error) if error.is_timeout() => Code::Timeout,
-            ReplyError::TooLarge { .. } => Code::TooLarge,
-            _ => Code::Unreachable,
-        };
-        self.about(OperationError::new(code, error.to_string()), reply)
+        self.about(OperationError::new(refusal::code_of_broken(error), error.to_string()), reply)
     }
 
     /// A body that could not be read to its end: a write is done all the same.
@@ -312,7 +347,7 @@ fn parsed<T>(
 
 /// The whole value of a body that has not the documented form.
 fn unlike(body: &[u8], has_form: impl FnOnce(&Value) -> bool) -> Option<Value> {
-    let answer = parsed(body, |body| projection::item(&Shape::Whole, body)).ok()?;
+    let answer = parsed(body, |body| projection::item(&Shape::Whole, None, body)).ok()?;
     (!has_form(&answer)).then_some(answer)
 }
 
@@ -361,7 +396,7 @@ fn text_border(body: &[u8], max: usize) -> Option<usize> {
 }
 
 /// What stands beside a text that was cut: bytes shown and, where the forge tells it, of how many.
-fn cut(shown: usize, total: Option<u64>) -> Value {
+fn cut(shown: usize, total: Option<u64>) -> Map<String, Value> {
     let mut more = Map::new();
     more.insert("shown".to_owned(), shown.into());
     if let Some(total) = total {
@@ -371,12 +406,12 @@ fn cut(shown: usize, total: Option<u64>) -> Value {
         let note = format!("cut here; max_bytes (at most {MOST_MAX_BYTES}) shows more");
         more.insert("note".to_owned(), note.into());
     }
-    Value::Object(more)
+    more
 }
 
 fn whole_text(body: &[u8], max: usize) -> Outcome {
     let shown = if body.len() > max { text_border(body, max).unwrap_or(body.len()) } else { body.len() };
     let text = String::from_utf8_lossy(body.get(..shown).unwrap_or(body)).into_owned();
-    let more = (shown < body.len()).then(|| cut(shown, Some(body.len() as u64)));
+    let more = (shown < body.len()).then(|| Value::Object(cut(shown, Some(body.len() as u64))));
     Outcome::Text { text, more }
 }

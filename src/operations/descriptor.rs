@@ -25,14 +25,22 @@ pub struct Operation {
     pub effect: Effect,
     /// Whether it wants a confirmation before anything is sent (always so for [`Effect::Destroy`]).
     pub confirm: bool,
+    /// The boolean arguments that want a confirmation where they are true.
+    pub confirm_when: &'static [&'static str],
     /// The API calls behind it; one for a generated operation.
     pub calls: &'static [ApiCall],
+    /// What is read before a change, so that the change blanks nothing.
+    pub merge: Option<Merge>,
     /// The arguments' JSON schema, as JSON text.
     pub input_schema: &'static str,
     /// The arguments.
     pub parameters: &'static [Parameter],
     /// How its answer is read.
     pub answer: Answer,
+    /// What is masked in its answer.
+    pub mask: Option<&'static Mask>,
+    /// What its arguments `start_line` and `end_line` choose from.
+    pub lines: Option<Lines>,
     /// Statuses that mean something particular here, with what they mean (405 on a merge).
     pub statuses: &'static [(u16, &'static str)],
     /// How it is done.
@@ -63,6 +71,37 @@ pub struct ApiCall {
     pub method: &'static str,
     /// The path template below `/api/v1`.
     pub path: &'static str,
+}
+
+/// What is read before a change. Some PATCHes of Forgejo blank what they are not sent.
+#[derive(Debug)]
+pub struct Merge {
+    /// The read, with the path arguments of the change; no table lists it.
+    pub from: &'static Operation,
+    /// Properties of the change's body, each with the property of the read's answer that it is filled from where the
+    /// caller does not give it; dotted where they are nested.
+    pub fields: &'static [(&'static str, &'static str)],
+    /// Words in the answer's lists that the forge takes under another name, with that name: it shows a hook's event as
+    /// `issues`, which sent back would mean all events of issues.
+    pub words: &'static [(&'static str, &'static str)],
+}
+
+/// What is masked of a JSON value: secrets that the forge sends in clear. A list is masked element by element.
+#[derive(Debug)]
+pub enum Mask {
+    /// All of it, where it says anything.
+    All,
+    /// These fields; `*` is any key that has no mask of its own.
+    Fields(&'static [(&'static str, &'static Mask)]),
+}
+
+/// What a range of lines is taken from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lines {
+    /// From the answer, a text.
+    Text,
+    /// From the field that is shown under this name.
+    Field(&'static str),
 }
 
 /// One argument of an operation.
@@ -163,6 +202,10 @@ pub enum Codec {
     FromBase64,
     /// Base64 stays base64: checked, and written in one line.
     CheckedBase64,
+    /// A length of time, as `1h30m`, becomes its seconds.
+    Duration,
+    /// A number or a boolean becomes its text.
+    AsText,
 }
 
 /// How an operation's answer is read.
@@ -223,6 +266,8 @@ pub enum Paging {
 pub enum Shape {
     /// The value as it is.
     Whole,
+    /// A field with base64: its text under this name, or where it is no UTF-8 the base64 under its own.
+    Decoded(&'static str),
     /// One field stands for the object: a user is its login.
     Inline(&'static str, &'static Shape),
     /// These fields, in this order.

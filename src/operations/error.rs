@@ -6,7 +6,8 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
-    /// An argument is missing, unknown or not what was expected; nothing was sent.
+    /// An argument is missing, unknown or not what was expected; nothing was sent, or nothing but a read (a first line behind
+    /// the text's last).
     InvalidArguments,
     /// The forge says that it is not there, or hides it.
     NotFound,

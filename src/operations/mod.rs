@@ -8,6 +8,9 @@ pub mod descriptor;
 mod dry_run;
 pub mod error;
 mod fit;
+mod lines;
+mod mask;
+mod merge;
 pub mod near;
 mod order;
 pub mod outcome;
@@ -26,9 +29,11 @@ pub use outcome::Outcome;
 
 use std::time::{Duration, Instant};
 
+use forgehand_client::{Call, Raw};
 use serde_json::{Map, Value};
 
 use answer::Context;
+use arguments::Plan;
 use descriptor::{Answer, Run};
 use yes_no::Question;
 
@@ -59,7 +64,8 @@ impl Default for Limits {
 /// answer's budget, instead of that in `limits`), and every list takes `skip` (rows of the page that were seen already).
 ///
 /// # Errors
-/// [`OperationError`]; with [`Code::InvalidArguments`] and [`Code::ConfirmationRequired`] nothing was sent.
+/// [`OperationError`]; with [`Code::ConfirmationRequired`] nothing was sent, and with [`Code::InvalidArguments`] nothing but
+/// a read.
 pub async fn run(
     forge: &Forge,
     operation: &'static Operation,
@@ -80,15 +86,12 @@ async fn exchange(
 ) -> Result<Outcome, OperationError> {
     let now = Instant::now();
     let deadline = now.checked_add(limits.timeout).unwrap_or(now + LONGEST);
-    let plan = arguments::read(operation, forge.base(), arguments)?;
-    let Run::Call(build) = operation.run;
-    let call = build(plan.parameters).map_err(|error| refusal::unbuilt(operation, &error))?;
+    let mut plan = arguments::read(operation, forge.base(), arguments)?;
     let is_read = operation.effect == Effect::Read;
-    if plan.engine.dry_run && !is_read {
+    let is_plan = plan.engine.dry_run && !is_read;
+    let call = prepared(forge, operation, &mut plan, is_plan, deadline).await?;
+    if is_plan {
         return Ok(dry_run::plan(&call));
-    }
-    if !plan.engine.confirm && (operation.confirm || operation.effect == Effect::Destroy) {
-        return Err(unconfirmed(operation, &call));
     }
 
     let mut reply = match forge.send(&call, is_read, deadline).await {
@@ -118,12 +121,47 @@ async fn exchange(
     Context { operation, call: &call, engine: &plan.engine, max }.outcome(reply).await
 }
 
-fn unconfirmed(
+/// The request: built of the arguments alone, confirmed where that is wanted, and only then filled from what is there.
+async fn prepared(
+    forge: &Forge,
+    operation: &'static Operation,
+    plan: &mut Plan,
+    is_plan: bool,
+    deadline: Instant,
+) -> Result<Call<Raw>, OperationError> {
+    let Run::Call(build) = operation.run;
+    let built = |parameters| build(parameters).map_err(|error| refusal::unbuilt(operation, &error));
+    let mut parameters = std::mem::take(&mut plan.parameters);
+    let Some(merge) = &operation.merge else {
+        let call = built(parameters)?;
+        confirmed(operation, plan, is_plan, &call)?;
+        return Ok(call);
+    };
+    confirmed(operation, plan, is_plan, &built(parameters.clone())?)?;
+    let reader = if is_plan { merge::For::Caller } else { merge::For::Forge };
+    parameters = merge::filled(forge, merge, parameters, reader, deadline).await?;
+    built(parameters)
+}
+
+/// Refuses what wants a confirmation and has none; a plan wants none.
+fn confirmed(
     operation: &Operation,
-    call: &forgehand_client::Call<forgehand_client::Raw>,
-) -> OperationError {
+    plan: &Plan,
+    is_plan: bool,
+    call: &Call<Raw>,
+) -> Result<(), OperationError> {
+    let always = operation.confirm || operation.effect == Effect::Destroy;
+    if is_plan || plan.engine.confirm || !(always || plan.engine.risk.is_some()) {
+        return Ok(());
+    }
+    Err(unconfirmed(operation, plan.engine.risk, call))
+}
+
+fn unconfirmed(operation: &Operation, risk: Option<&str>, call: &Call<Raw>) -> OperationError {
     let called = refusal::called(call);
-    let said = format!("{} wants a confirmation before it sends {called}; nothing was sent", operation.name);
+    let with = risk.map_or_else(String::new, |name| format!(" with {name}: true"));
+    let said =
+        format!("{} wants a confirmation before it sends {called}{with}; nothing was sent", operation.name);
     let mut error = OperationError::new(Code::ConfirmationRequired, said)
         .hint("send the same arguments with confirm: true, or with dry_run: true to see the request");
     error.call = Some(called);

@@ -12,8 +12,9 @@ pub enum Outcome {
     Text {
         /// The text, cut at a line or a character where it was too long.
         text: String,
-        /// What an adapter tells beside it when it was cut: an object with `shown` and, where they are known, `total` (both
-        /// in bytes) and `note` (what shows more).
+        /// What an adapter tells beside it when it was cut or lines were asked for: an object with `shown` and, where they are known, `total` (both
+        /// in bytes), `note` (what shows more) and `next` (the arguments that go on); where lines were asked for also `lines`,
+        /// how many the whole text has.
         more: Option<Value>,
     },
     /// Bytes of a media type.

@@ -9,7 +9,9 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-use super::descriptor::{List, Shape, Shown};
+use super::arguments::decoded_text;
+use super::descriptor::{List, Mask, Shape, Shown};
+use super::mask;
 
 /// The rows of a list answer.
 #[derive(Debug, Default)]
@@ -33,15 +35,25 @@ pub(super) struct Window {
     pub(super) to: u64,
 }
 
-/// A body as one value, shown through a shape.
-pub(super) fn item(shape: &'static Shape, body: &[u8]) -> Result<Value, serde_json::Error> {
-    Seed(shape).deserialize(&mut serde_json::Deserializer::from_slice(body))
+/// A body as one value, shown through a shape, without what is masked.
+pub(super) fn item(
+    shape: &'static Shape,
+    mask: Option<&'static Mask>,
+    body: &[u8],
+) -> Result<Value, serde_json::Error> {
+    Seed { shape, mask }.deserialize(&mut serde_json::Deserializer::from_slice(body))
 }
 
 /// A body as rows. `null` is no rows, an object the only one where the list may be [`List::or_one`]; anything else that is
 /// no list is odd.
-pub(super) fn rows(list: &List, window: Window, body: &[u8]) -> Result<Rows, serde_json::Error> {
-    let seed = RowsSeed { list, window, wrapped: list.items.is_some() };
+pub(super) fn rows(
+    list: &List,
+    mask: Option<&'static Mask>,
+    window: Window,
+    body: &[u8],
+) -> Result<Rows, serde_json::Error> {
+    let row = Seed { shape: list.row, mask: mask::of_rows(mask, list) };
+    let seed = RowsSeed { list, row, window, wrapped: list.items.is_some() };
     seed.deserialize(&mut serde_json::Deserializer::from_slice(body))
 }
 
@@ -58,7 +70,7 @@ pub(super) fn has_form(shape: &Shape, value: &Value) -> bool {
 }
 
 /// Whether a value says nothing: left out inside a view.
-fn is_empty(value: &Value) -> bool {
+pub(super) fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::String(text) => text.is_empty(),
@@ -68,18 +80,26 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Reads one value through a shape.
+/// Reads one value through a shape and masks what is secret.
 #[derive(Clone, Copy)]
-struct Seed(&'static Shape);
+struct Seed {
+    shape: &'static Shape,
+    mask: Option<&'static Mask>,
+}
 
 impl<'de> DeserializeSeed<'de> for Seed {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        match self.0 {
-            Shape::Whole => serde::Deserialize::deserialize(deserializer),
-            _ => deserializer.deserialize_any(self),
+        let is_whole = matches!(self.shape, Shape::Whole | Shape::Decoded(_));
+        if !is_whole && !matches!(self.mask, Some(Mask::All)) {
+            return deserializer.deserialize_any(self);
         }
+        let mut value = serde::Deserialize::deserialize(deserializer)?;
+        if let Some(mask) = self.mask {
+            mask::hide(&mut value, mask);
+        }
+        Ok(value)
     }
 }
 
@@ -111,6 +131,11 @@ macro_rules! scalars {
 }
 
 impl Seed {
+    /// Reads a field of an object that this reads.
+    fn field(self, name: &str, shape: &'static Shape) -> Self {
+        Self { shape, mask: self.mask.and_then(|mask| mask::of_field(mask, name)) }
+    }
+
     #[expect(clippy::unnecessary_wraps, reason = "the form that the visitors share")]
     fn scalar<E>(self, value: Value) -> Result<Value, E> {
         Ok(value)
@@ -133,26 +158,30 @@ impl<'de> Visitor<'de> for Seed {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
-        match self.0 {
-            Shape::Whole => Ok(Value::Null),
+        match self.shape {
+            Shape::Whole | Shape::Decoded(_) => Ok(Value::Null),
             Shape::Inline(name, shape) => {
                 let mut found = Value::Null;
                 while let Some(is) = map.next_key_seed(Key(|key: &str| key == *name))? {
                     if is {
-                        found = map.next_value_seed(Seed(shape))?;
+                        found = map.next_value_seed(self.field(name, shape))?;
                     } else {
                         map.next_value::<IgnoredAny>()?;
                     }
                 }
                 Ok(found)
             }
-            Shape::Fields(fields) => shown_fields(fields, map),
+            Shape::Fields(fields) => shown_fields(self, fields, map),
         }
     }
 }
 
 /// The fields of a view, in the view's order whatever the wire's.
-fn shown_fields<'de, A: MapAccess<'de>>(fields: &'static [Shown], mut map: A) -> Result<Value, A::Error> {
+fn shown_fields<'de, A: MapAccess<'de>>(
+    seed: Seed,
+    fields: &'static [Shown],
+    mut map: A,
+) -> Result<Value, A::Error> {
     let mut found: Vec<Value> = Vec::new();
     found.resize_with(fields.len(), || Value::Null);
     let mut count = 0;
@@ -161,7 +190,7 @@ fn shown_fields<'de, A: MapAccess<'de>>(fields: &'static [Shown], mut map: A) ->
     {
         match at.and_then(|at| Some((fields.get(at)?, found.get_mut(at)?))) {
             Some((shown, slot)) => {
-                *slot = map.next_value_seed(Seed(shown.shape))?;
+                *slot = map.next_value_seed(seed.field(shown.name, shown.shape))?;
                 count += usize::from(!is_empty(slot));
             }
             None => _ = map.next_value::<IgnoredAny>()?,
@@ -169,8 +198,14 @@ fn shown_fields<'de, A: MapAccess<'de>>(fields: &'static [Shown], mut map: A) ->
     }
     let mut out = Map::with_capacity(count);
     for (shown, value) in fields.iter().zip(found) {
-        if !is_empty(&value) {
-            out.insert(shown.name.to_owned(), value);
+        if is_empty(&value) {
+            continue;
+        }
+        match shown.shape {
+            Shape::Decoded(name) if let Some(text) = decoded_text(&value) => {
+                out.insert((*name).to_owned(), text.into());
+            }
+            _ => _ = out.insert(shown.name.to_owned(), value),
         }
     }
     Ok(Value::Object(out))
@@ -203,6 +238,7 @@ impl<T, F: FnOnce(&str) -> T> Visitor<'_> for Key<F> {
 #[derive(Clone, Copy)]
 struct RowsSeed<'a> {
     list: &'a List,
+    row: Seed,
     window: Window,
     /// Whether an object at this place is the wrapper, not a row.
     wrapped: bool,
@@ -237,7 +273,7 @@ impl<'de> Visitor<'de> for RowsSeed<'_> {
         let mut rows = Rows::default();
         loop {
             if (self.window.from..self.window.to).contains(&rows.count) {
-                let Some(row) = seq.next_element_seed(Seed(self.list.row))? else { break };
+                let Some(row) = seq.next_element_seed(self.row)? else { break };
                 rows.items.push(row);
             } else if seq.next_element::<IgnoredAny>()?.is_none() {
                 break;
@@ -250,7 +286,7 @@ impl<'de> Visitor<'de> for RowsSeed<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Rows, A::Error> {
         let (Some(items), true) = (self.list.items, self.wrapped) else {
             if self.list.or_one {
-                return Seed(self.list.row).visit_map_as_row(map).map(|row| self.one(row));
+                return self.row.visit_map_as_row(map).map(|row| self.one(row));
             }
             while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
             return Ok(Rows { is_odd: true, ..Rows::default() });
@@ -278,14 +314,18 @@ impl<'de> Visitor<'de> for RowsSeed<'_> {
 impl Seed {
     /// An object that was begun already.
     fn visit_map_as_row<'de, A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
-        if !matches!(self.0, Shape::Whole) {
+        if !matches!(self.shape, Shape::Whole) {
             return self.visit_map(map);
         }
         let mut out = Map::new();
         while let Some((key, value)) = map.next_entry()? {
             out.insert(key, value);
         }
-        Ok(Value::Object(out))
+        let mut row = Value::Object(out);
+        if let Some(mask) = self.mask {
+            mask::hide(&mut row, mask);
+        }
+        Ok(row)
     }
 }
 

@@ -1,6 +1,6 @@
 //! From what went wrong, on the way or at the forge, to an [`OperationError`].
 
-use forgehand_client::{BuildError, Call, Raw, Reply};
+use forgehand_client::{BuildError, Call, Raw, Reply, ReplyError};
 use http::{HeaderMap, StatusCode, header};
 use serde_json::Value;
 
@@ -131,6 +131,15 @@ fn code_of(status: StatusCode) -> Code {
         501 => Code::UnavailableHere,
         502..=504 | 520..=524 => Code::Unreachable,
         _ => Code::Refused,
+    }
+}
+
+/// The kind of failure of a body that could not be read to its end.
+pub(super) fn code_of_broken(error: &ReplyError) -> Code {
+    match error {
+        ReplyError::Broken(error) if error.is_timeout() => Code::Timeout,
+        ReplyError::TooLarge { .. } => Code::TooLarge,
+        _ => Code::Unreachable,
     }
 }
 

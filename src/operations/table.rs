@@ -8,6 +8,29 @@ use super::descriptor::{
     Answer, ApiCall, Codec, Effect, Field, Kind, List, Operation, Paging, Parameter, Place, Run, Shape, Shown,
 };
 
+/// What the reads before changes have in common.
+const READ_BEFORE: Operation = Operation {
+    name: "",
+    title: "",
+    about: "",
+    toolset: "",
+    default: false,
+    since: None,
+    until: None,
+    effect: Effect::Read,
+    confirm: false,
+    confirm_when: &[],
+    calls: &[],
+    merge: None,
+    input_schema: "{}",
+    parameters: &[],
+    answer: Answer::Item(&Shape::Whole),
+    mask: None,
+    lines: None,
+    statuses: &[],
+    run: Run::Call(forgehand_client::untyped::get_version),
+};
+
 include!(concat!(env!("OUT_DIR"), "/table.rs"));
 
 /// Sends a value that the inventory fixes, and that is no argument.

@@ -1,7 +1,10 @@
 //! Operations made for the tests, in the forms that the generator writes.
 
 use bytes::Bytes;
-use forgehand::operations::descriptor::{Answer, Codec, Field, Kind, List, Paging, Parameter, Place, Shape};
+use forgehand::operations::descriptor::{
+    Answer, Codec, Effect, Field, Kind, Lines, List, Mask, Merge, Operation, Paging, Parameter, Place, Run,
+    Shape,
+};
 use forgehand_client::{Body, BuildError, Call, Parameters, Raw, segment, slashed};
 use http::{HeaderValue, Method, header};
 use serde_json::Value;
@@ -51,30 +54,46 @@ macro_rules! view {
     (@ $shape:expr) => { $shape };
 }
 
-/// A static operation: name, effect, method, path, parameters, answer.
+/// What the made operations have in common.
+pub const BARE: Operation = Operation {
+    name: "",
+    title: "",
+    about: "",
+    toolset: "made",
+    default: true,
+    since: None,
+    until: None,
+    effect: Effect::Read,
+    confirm: false,
+    confirm_when: &[],
+    calls: &[],
+    merge: None,
+    input_schema: "{}",
+    parameters: &[],
+    answer: Answer::Text,
+    mask: None,
+    lines: None,
+    statuses: &[(405, "not allowed in its present state")],
+    run: Run::Call(|_| unreachable!("a made operation has its own")),
+};
+
+/// A static operation: name, effect, method, path, parameters, answer, and other fields in braces.
 #[macro_export]
 macro_rules! operation {
-    ($name:ident, $effect:ident, $method:literal, $path:literal, [$($parameter:expr),* $(,)?], $answer:expr) => {
+    ($name:ident, $effect:ident, $method:literal, $path:literal, [$($parameter:expr),* $(,)?], $answer:expr $(, { $($field:ident: $value:expr),* $(,)? })?) => {
         pub static $name: forgehand::operations::Operation = forgehand::operations::Operation {
             name: stringify!($name),
-            title: "",
-            about: "",
-            toolset: "made",
-            default: true,
-            since: None,
-            until: None,
             effect: forgehand::operations::Effect::$effect,
-            confirm: false,
             calls: &[forgehand::operations::descriptor::ApiCall {
                 operation: stringify!($name), method: $method, path: $path,
             }],
-            input_schema: "{}",
             parameters: &[$($parameter),*],
             answer: $answer,
-            statuses: &[(405, "not allowed in its present state")],
             run: forgehand::operations::descriptor::Run::Call(|parameters| {
                 $crate::common::made::build(stringify!($name), $method, $path, parameters)
             }),
+            $($($field: $value,)*)?
+            ..$crate::common::made::BARE
         };
     };
 }
@@ -350,3 +369,95 @@ operation!(
     ],
     Answer::Item(&Shape::Whole)
 );
+
+/// What a hook hides: a header, and a key of its configuration.
+pub static HOOK_MASK: Mask = Mask::Fields(&[
+    ("authorization_header", &Mask::All),
+    ("config", &Mask::Fields(&[("secret", &Mask::All)])),
+]);
+/// The same for whatever holds a hook or a list of them.
+static HOLDER_MASK: Mask = Mask::Fields(&[("hook", &HOOK_MASK), ("*", &HOOK_MASK)]);
+/// A hook.
+pub static HOOK: Shape = view!("id", "active", "authorization_header", "config");
+/// Whatever holds a hook.
+static HOLDER: Shape = view!("name", "hook": &HOOK);
+
+const ID: Parameter = required(parameter("id", Place::Path, POSITIVE));
+
+operation!(GET_HOOK, Read, "GET", "/hooks/{id}", [ID], Answer::Item(&HOOK), { mask: Some(&HOOK_MASK) });
+operation!(SHOW_HOOK, Read, "GET", "/hooks/{id}", [ID], Answer::Item(&HOOK));
+operation!(GET_WHOLE_HOOK, Read, "GET", "/hooks/{id}", [ID], Answer::Item(&Shape::Whole), { mask: Some(&HOOK_MASK) });
+operation!(GET_HOLDER, Read, "GET", "/holder", [], Answer::Item(&HOLDER), { mask: Some(&HOLDER_MASK) });
+operation!(GET_WHOLE_HOLDER, Read, "GET", "/holder", [], Answer::Item(&Shape::Whole), { mask: Some(&HOLDER_MASK) });
+operation!(
+    LIST_HOOKS,
+    Read,
+    "GET",
+    "/hooks",
+    [PAGE, LIMIT],
+    Answer::List(List { row: &HOOK, items: Some("data"), total: None, or_one: false, paging: Paging::Forge }),
+    { mask: Some(&HOLDER_MASK) }
+);
+operation!(TEST_HOOK, Add, "POST", "/hooks/{id}/tests", [ID], Answer::Done { word: "done", instead: &[] }, {
+    mask: Some(&HOOK_MASK)
+});
+operation!(
+    EDIT_HOOK,
+    Change,
+    "PATCH",
+    "/hooks/{id}",
+    [
+        ID,
+        parameter("active", Place::Body, Kind::Boolean),
+        parameter("events", Place::Body, Kind::List(&Kind::Text)),
+        parameter("authorization_header", Place::Body, Kind::Text),
+        Parameter { wire: "config.url", ..parameter("url", Place::Body, Kind::Text) },
+        Parameter {
+            wire: "config.count",
+            codec: Codec::AsText,
+            ..parameter("count", Place::Body, ANY_INTEGER)
+        },
+        parameter("config", Place::Body, Kind::TextMap),
+    ],
+    Answer::Item(&HOOK),
+    {
+        confirm_when: &["active"],
+        mask: Some(&HOOK_MASK),
+        merge: Some(Merge {
+            from: &GET_HOOK,
+            fields: &[
+                ("events", "events"),
+                ("authorization_header", "authorization_header"),
+                ("config.secret", "config.secret"),
+                ("branch_filter", "filter.branch"),
+            ],
+            words: &[("issues", "issues_only")],
+        }),
+    }
+);
+operation!(
+    ADD_TIME,
+    Add,
+    "POST",
+    "/times",
+    [
+        Parameter {
+            wire: "time",
+            codec: Codec::Duration,
+            or: Some("seconds"),
+            ..required(parameter("duration", Place::Body, Kind::Text))
+        },
+        Parameter { wire: "time", ..parameter("seconds", Place::Body, POSITIVE) },
+    ],
+    Answer::Item(&Shape::Whole)
+);
+
+const START: Parameter = parameter("start_line", Place::Local, POSITIVE);
+const END: Parameter = parameter("end_line", Place::Local, POSITIVE);
+/// A wiki page, whose text comes as base64.
+static WIKI_PAGE: Shape = view!("title", "content_base64": &Shape::Decoded("content"));
+
+operation!(GET_FILE, Read, "GET", "/file", [START, END], Answer::Text, { lines: Some(Lines::Text) });
+operation!(GET_PAGE, Read, "GET", "/page", [START, END], Answer::Item(&WIKI_PAGE), {
+    lines: Some(Lines::Field("content"))
+});

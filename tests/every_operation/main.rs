@@ -24,33 +24,84 @@ use forgehand::operations::{Limits, Operation, run};
 use forgehand_client::BaseUrl;
 use serde_json::{Map, Value, json};
 
-/// Calls of which no recorded request has the very form, because the tool always sends something that was recorded in
-/// another way or not at all: tool, operation, arguments, request line, body.
-const OWN: &[(&str, &str, &str, &str, &str)] = &[
+/// A call of which no recorded request has the very form, because the tool always sends something that was recorded in
+/// another way or not at all.
+struct Own {
+    tool: &'static str,
+    operation: &'static str,
+    identity: &'static str,
+    arguments: &'static str,
+    request: &'static str,
+    body: &'static str,
+}
+
+const OWN: &[Own] = &[
     // The forge ignores `read_only` here; the recordings have it.
-    (
-        "create_my_ssh_key",
-        "userCurrentPostKey",
-        r#"{"title": "laptop", "key": "ssh-ed25519 AAAA"}"#,
-        "POST /api/v1/user/keys",
-        r#"{"title": "laptop", "key": "ssh-ed25519 AAAA"}"#,
-    ),
+    Own {
+        tool: "create_my_ssh_key",
+        operation: "userCurrentPostKey",
+        identity: "bob",
+        arguments: r#"{"title": "laptop", "key": "ssh-ed25519 AAAA"}"#,
+        request: "POST /api/v1/user/keys",
+        body: r#"{"title": "laptop", "key": "ssh-ed25519 AAAA"}"#,
+    },
     // Without units the forge answers 500, so that there are defaults.
-    (
-        "create_org_team",
-        "orgCreateTeam",
-        r#"{"org": "acme", "name": "team-a", "permission": "admin", "units": ["repo.code"]}"#,
-        "POST /api/v1/orgs/acme/teams",
-        r#"{"name": "team-a", "permission": "admin", "units": ["repo.code"]}"#,
-    ),
+    Own {
+        tool: "create_org_team",
+        operation: "orgCreateTeam",
+        identity: "bob",
+        arguments: r#"{"org": "acme", "name": "team-a", "permission": "admin", "units": ["repo.code"]}"#,
+        request: "POST /api/v1/orgs/acme/teams",
+        body: r#"{"name": "team-a", "permission": "admin", "units": ["repo.code"]}"#,
+    },
     // The second page is always empty, so that the largest first one is asked for.
-    (
-        "list_issue_dependents",
-        "issueListBlocks",
-        r#"{"owner": "acme", "repo": "widget", "index": 4}"#,
-        "GET /api/v1/repos/acme/widget/issues/4/blocks?limit=50",
-        "",
-    ),
+    Own {
+        tool: "list_issue_dependents",
+        operation: "issueListBlocks",
+        identity: "bob",
+        arguments: r#"{"owner": "acme", "repo": "widget", "index": 4}"#,
+        request: "GET /api/v1/repos/acme/widget/issues/4/blocks?limit=50",
+        body: "",
+    },
+    // What a PATCH would blank is read first and sent with it. The hooks that were changed were not read.
+    Own {
+        tool: "edit_repo_hook",
+        operation: "repoEditHook",
+        identity: "bob",
+        arguments: r#"{"owner": "acme", "repo": "widget", "id": 5, "active": true}"#,
+        request: "PATCH /api/v1/repos/acme/widget/hooks/5",
+        body: r#"{"active": true, "branch_filter": "*", "authorization_header": "Bearer hook-auth-1", "events":
+            ["push", "issues_only", "issue_assign", "issue_label", "issue_milestone", "issue_comment",
+            "pull_request_only", "pull_request_assign", "pull_request_label", "pull_request_milestone",
+            "pull_request_comment", "pull_request_review", "pull_request_sync", "pull_request_review_request"]}"#,
+    },
+    Own {
+        tool: "edit_org_hook",
+        operation: "orgEditHook",
+        identity: "bob",
+        arguments: r#"{"org": "acme", "id": 3, "events": ["push"], "url": "https://hooks.example.org/new"}"#,
+        request: "PATCH /api/v1/orgs/acme/hooks/3",
+        body: r#"{"config": {"url": "https://hooks.example.org/new"}, "events": ["push"], "branch_filter":
+            "{main,release/*}", "authorization_header": ""}"#,
+    },
+    Own {
+        tool: "edit_my_hook",
+        operation: "userEditHook",
+        identity: "bob",
+        arguments: r#"{"id": 1, "branch_filter": "", "authorization_header": ""}"#,
+        request: "PATCH /api/v1/user/hooks/1",
+        body: r#"{"branch_filter": "", "authorization_header": "", "events": ["push", "issues_only", "issue_assign",
+            "issue_label", "issue_milestone", "issue_comment"]}"#,
+    },
+    Own {
+        tool: "edit_site_hook",
+        operation: "adminEditHook",
+        identity: "admin",
+        arguments: r#"{"id": 10, "active": false}"#,
+        request: "PATCH /api/v1/admin/hooks/10",
+        body: r#"{"active": false, "branch_filter": "", "authorization_header": "", "events": ["issues_only",
+            "issue_assign", "issue_label", "issue_milestone", "issue_comment"]}"#,
+    },
 ];
 
 /// A recorded forge, and how a tool is called against it.
@@ -111,13 +162,13 @@ impl Bench {
     }
 
     /// Calls a tool with arguments of our own, and asserts what was sent.
-    async fn sends_own(&self, tool: &'static Operation, own: &(&str, &str, &str, &str, &str)) {
-        let arguments: Map<String, Value> = serde_json::from_str(own.2).unwrap();
-        let (_, seen) = self.call(tool, "bob", arguments).await;
+    async fn sends_own(&self, tool: &'static Operation, own: &Own) {
+        let arguments: Map<String, Value> = serde_json::from_str(own.arguments).unwrap();
+        let (_, seen) = self.call(tool, own.identity, arguments).await;
         let request = seen.last().unwrap();
-        assert_eq!(format!("{} {}", request.method, request.target), own.3);
+        assert_eq!(format!("{} {}", request.method, request.target), own.request);
         let json = |text: &[u8]| serde_json::from_slice::<Value>(text).ok();
-        assert_eq!(json(&request.body), json(own.4.as_bytes()), "{}", tool.name);
+        assert_eq!(json(&request.body), json(own.body.as_bytes()), "{}", tool.name);
     }
 
     async fn call(
@@ -142,10 +193,10 @@ async fn every_operation_of_every_tool_is_sent_as_it_was_recorded() {
     let (mut lines, mut faults) = (String::new(), Vec::new());
     for tool in OPERATIONS {
         for call in tool.calls {
-            let own = OWN.iter().find(|own| (own.0, own.1) == (tool.name, call.operation));
+            let own = OWN.iter().find(|own| (own.tool, own.operation) == (tool.name, call.operation));
             if let Some(own) = own {
                 bench.sends_own(tool, own).await;
-                let _ = writeln!(lines, "{} {}\n  {}: own", tool.name, own.2, own.3);
+                let _ = writeln!(lines, "{} {}\n  {}: own", tool.name, own.arguments, own.request);
                 continue;
             }
             match bench.sends(tool, call.operation).await {

@@ -102,6 +102,9 @@ fn properties(
         match (own, value) {
             // Absent and null are not the same on the wire, and there is no argument for the difference.
             (_, Value::Null) => return None,
+            (Some(map), Value::Object(inner)) if matches!(map.kind, Kind::TextMap) => {
+                entries(operation, (map, &below), inner, arguments);
+            }
             (Some(parameter), _) => {
                 let other = named.next();
                 let (name, value) = plain(parameter, other, value)?;
@@ -117,6 +120,31 @@ fn properties(
         }
     }
     Some(())
+}
+
+/// The entries of a map: those that have an argument of their own, and the map of all others.
+fn entries(
+    operation: &Operation,
+    (map, below): (&Parameter, &str),
+    inner: &Map<String, Value>,
+    arguments: &mut Map<String, Value>,
+) {
+    let own = |key: &str| {
+        operation
+            .parameters
+            .iter()
+            .find(|p| p.place == Place::Body && p.wire.strip_prefix(below) == Some(key))
+    };
+    let mut others = Map::new();
+    for (key, value) in inner {
+        match own(key) {
+            Some(parameter) => arguments.insert(parameter.name.to_owned(), value.clone()),
+            None => others.insert(key.clone(), value.clone()),
+        };
+    }
+    if !others.is_empty() {
+        arguments.insert(map.name.to_owned(), Value::Object(others));
+    }
 }
 
 /// The argument and its value before its codec wrote it.

@@ -1,5 +1,6 @@
 //! The table's Rust text: one static `Operation` a tool, in the terms of `src/operations/descriptor.rs`.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use heck::ToShoutySnakeCase;
@@ -7,13 +8,20 @@ use serde_json::Value as Json;
 
 use crate::naming;
 
-use super::tool::{Answer, Argument, Build, Codec, Effect, Field, Kind, Place, Shape, Tool};
+use super::tool::{
+    Answer, ApiCall, Argument, Build, Codec, Effect, Field, Kind, Lines, Mask, Merge, Place, Shape, Tool,
+    When,
+};
 
-/// Rust text that `src/operations/table.rs` includes: `OPERATIONS`, sorted by name, and the views it shares.
+/// Rust text that `src/operations/table.rs` includes: `OPERATIONS`, sorted by name, and what
+/// they share: views, and what is masked in each definition.
 pub fn table(build: &Build) -> String {
     let mut out = String::from("// Made by build.rs from inventory.toml and the pinned document.\n\n");
     for (name, shape) in &build.views {
         let _ = writeln!(out, "static {}: Shape = {};", view(name), shape_text(shape));
+    }
+    for (name, mask) in masks(build) {
+        let _ = writeln!(out, "static {}: super::descriptor::Mask = {};", mask_name(name), mask_text(mask));
     }
     for tool in build.tools.iter().filter(|tool| tool.calls.len() > 1 || !tool.constants.is_empty()) {
         function(&mut out, tool);
@@ -32,14 +40,7 @@ fn operation(out: &mut String, tool: &Tool) {
     let statuses: Vec<String> =
         tool.statuses.iter().map(|(status, text)| format!("({status}, {text:?})")).collect();
     let parameters: Vec<String> = tool.arguments.iter().map(parameter).collect();
-    let calls: Vec<String> = tool
-        .calls
-        .iter()
-        .map(|call| {
-            let (operation, method, path) = (&call.operation, &call.method, &call.path);
-            format!("ApiCall {{ operation: {operation:?}, method: {method:?}, path: {path:?} }}")
-        })
-        .collect();
+    let calls: Vec<String> = tool.calls.iter().map(api_call).collect();
     let run = match tool.calls.as_slice() {
         [call] if tool.constants.is_empty() => untyped(&call.operation),
         _ => format!("call_{}", tool.name),
@@ -54,8 +55,9 @@ fn operation(out: &mut String, tool: &Tool) {
     let _ = write!(
         out,
         "    Operation {{\n        name: {:?},\n        title: {:?},\n        about: {:?},\n        toolset: {:?},\n        \
-         default: {},\n        since: {:?},\n        until: {:?},\n        effect: Effect::{effect},\n        confirm: {},\n        calls: &[{}],\n        \
-         input_schema: {:?},\n        parameters: &[{}],\n        answer: {},\n        statuses: &[{}],\n        \
+         default: {},\n        since: {:?},\n        until: {:?},\n        effect: Effect::{effect},\n        confirm: {},\n        confirm_when: &{:?},\n        \
+         calls: &[{}],\n        merge: {},\n        input_schema: {:?},\n        parameters: &[{}],\n        \
+         answer: {},\n        mask: {},\n        lines: {},\n        statuses: &[{}],\n        \
          run: Run::Call({run}),\n    }},\n",
         tool.name,
         tool.title,
@@ -65,12 +67,96 @@ fn operation(out: &mut String, tool: &Tool) {
         tool.span().since,
         tool.span().until,
         tool.confirm,
+        tool.confirm_when,
         calls.join(", "),
+        option(tool.merge.as_ref().map(|found| merge(&tool.name, found))),
         tool.schema.to_string(),
         parameters.join(", "),
         answer(&tool.answer),
+        mask(tool.mask.as_ref()),
+        option(tool.lines.as_ref().map(lines)),
         statuses.join(", "),
     );
+}
+
+fn api_call(call: &ApiCall) -> String {
+    let (operation, method, path) = (&call.operation, &call.method, &call.path);
+    format!("ApiCall {{ operation: {operation:?}, method: {method:?}, path: {path:?} }}")
+}
+
+fn option(inner: Option<String>) -> String {
+    inner.map_or_else(|| "None".to_owned(), |inner| format!("Some({inner})"))
+}
+
+/// The read before a change, as an operation that no table lists.
+fn merge(tool: &str, merge: &Merge) -> String {
+    let (call, run) = (api_call(&merge.from), untyped(&merge.from.operation));
+    format!(
+        "super::descriptor::Merge {{ from: &Operation {{ name: {tool:?}, calls: &[{call}], mask: {}, run: \
+         Run::Call({run}), ..READ_BEFORE }}, fields: &{:?}, words: &{:?} }}",
+        mask(merge.mask.as_ref()),
+        merge.fields,
+        merge.words,
+    )
+}
+
+fn lines(lines: &Lines) -> String {
+    match lines {
+        Lines::Text => "super::descriptor::Lines::Text".to_owned(),
+        Lines::Field(field) => format!("super::descriptor::Lines::Field({field:?})"),
+    }
+}
+
+/// The masks of definitions that some tool needs, sorted by name.
+fn masks(build: &Build) -> BTreeMap<&str, &Mask> {
+    let answers = build.tools.iter().filter_map(|tool| tool.mask.as_ref());
+    let reads = build.tools.iter().filter_map(|tool| tool.merge.as_ref()?.mask.as_ref());
+    let mut needed = BTreeMap::new();
+    let mut rest: Vec<&Mask> = answers.chain(reads).collect();
+    while let Some(mask) = rest.pop() {
+        match mask {
+            Mask::All => {}
+            Mask::Fields(fields) => rest.extend(fields.iter().map(|(_, inner)| inner)),
+            Mask::Definition(name) => {
+                let found = build.masks.iter().find(|(known, _)| known == name);
+                if let Some((name, mask)) = found.filter(|(name, _)| !needed.contains_key(name.as_str())) {
+                    needed.insert(name.as_str(), mask);
+                    rest.push(mask);
+                }
+            }
+        }
+    }
+    needed
+}
+
+/// What is masked in an answer: a reference, since definitions may hold each other.
+fn mask(mask: Option<&Mask>) -> String {
+    option(mask.map(mask_reference))
+}
+
+fn mask_reference(mask: &Mask) -> String {
+    match mask {
+        Mask::Definition(name) => format!("&{}", mask_name(name)),
+        other => format!("&{}", mask_text(other)),
+    }
+}
+
+fn mask_text(mask: &Mask) -> String {
+    match mask {
+        Mask::All => "super::descriptor::Mask::All".to_owned(),
+        Mask::Definition(name) => mask_name(name),
+        Mask::Fields(fields) => {
+            let field = |(name, inner): &(String, Mask)| format!("({name:?}, {})", mask_reference(inner));
+            format!(
+                "super::descriptor::Mask::Fields(&[{}])",
+                fields.iter().map(field).collect::<Vec<_>>().join(", ")
+            )
+        }
+    }
+}
+
+fn mask_name(definition: &str) -> String {
+    format!("MASK_{}", definition.to_shouty_snake_case())
 }
 
 fn untyped(operation: &str) -> String {
@@ -87,18 +173,26 @@ fn function(out: &mut String, tool: &Tool) {
     }
     let mut first = "";
     for call in &tool.calls {
-        match &call.without {
+        match &call.when {
             None => first = &call.operation,
-            Some((place, wire)) => {
-                let _ = writeln!(
-                    out,
-                    "    if absent(&mut parameters, Place::{place:?}, {wire:?}) {{\n        return {}(parameters);\n    }}",
-                    untyped(&call.operation)
-                );
+            Some(when) => {
+                let (run, condition) = (untyped(&call.operation), condition(when));
+                let _ = writeln!(out, "    if {condition} {{\n        return {run}(parameters);\n    }}");
             }
         }
     }
     let _ = writeln!(out, "    {}(parameters)\n}}", untyped(first));
+}
+
+/// An empty path is absent (the root), but not given as anything else.
+fn condition(when: &When) -> String {
+    let wire = &when.wire;
+    match when.place {
+        place if !when.given => format!("absent(&mut parameters, Place::{place:?}, {wire:?})"),
+        Place::Path => format!("parameters.path.contains_key({wire:?})"),
+        Place::Query => format!("parameters.query.contains_key({wire:?})"),
+        _ => format!("parameters.body.as_ref().is_some_and(|body| body.get({wire:?}).is_some())"),
+    }
 }
 
 fn constant(place: Place, wire: &str, value: &Json) -> String {
@@ -116,6 +210,8 @@ fn parameter(a: &Argument) -> String {
         Codec::Base64 => "Base64",
         Codec::FromBase64 => "FromBase64",
         Codec::CheckedBase64 => "CheckedBase64",
+        Codec::Duration => "Duration",
+        Codec::AsText => "AsText",
     };
     let default = a.default.as_ref().map(Json::to_string);
     format!(
@@ -187,6 +283,7 @@ fn view(name: &str) -> String {
 fn shape_text(shape: &Shape) -> String {
     match shape {
         Shape::Whole => "Shape::Whole".to_owned(),
+        Shape::Decoded(name) => format!("Shape::Decoded({name:?})"),
         Shape::Inline(field, inner) => format!("Shape::Inline({field:?}, &{})", shape_text(inner)),
         Shape::Fields(fields) => {
             let shown = |(name, shape): &(String, Shape)| {

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::history::Span;
 
 use super::resolve::kinds::words;
-use super::tool::{Answer, Argument, Build, Codec, Tool};
+use super::tool::{Answer, Argument, Build, Codec, Lines, Merge, Tool};
 
 /// Counts the tokens of a text.
 pub type Count<'a> = &'a dyn Fn(&str) -> usize;
@@ -57,7 +57,9 @@ fn head(out: &mut String, build: &Build, count: Option<Count<'_>>) {
         let _ = writeln!(out, "  tokens {} default, {} all", sum(true), sum(false));
     }
     let tables = [("merged", &d.merged), ("excluded", &d.excluded), ("unavailable", &d.unavailable)];
-    for (title, rows) in tables.into_iter().chain([("any JSON", &build.any_json)]) {
+    for (title, rows) in
+        tables.into_iter().chain([("any JSON", &build.any_json), ("secrets", &build.secrets)])
+    {
         if !rows.is_empty() {
             let _ = writeln!(out, "\n{title}");
         }
@@ -76,17 +78,23 @@ fn block(out: &mut String, tool: &Tool, count: Option<Count<'_>>) {
     let _ = writeln!(out, "\ntool {}", tool.name);
     for call in &tool.calls {
         let _ = write!(out, "  call {} {} {}", call.operation, call.method, call.path);
-        if let Some((place, wire)) = &call.without {
-            let _ = write!(out, " without {}.{wire}", place.word());
+        if let Some(when) = &call.when {
+            let word = if when.given { "with" } else { "without" };
+            let _ = write!(out, " {word} {}.{}", when.place.word(), when.wire);
         }
         let _ = writeln!(out, "{}", span(&call.span));
     }
+    if let Some(merge) = &tool.merge {
+        let _ = writeln!(out, "  {}", merges(merge));
+    }
     let _ = writeln!(out, "  effect {}", tool.effect.word());
     let _ = writeln!(out, "  toolset {}", tool.toolset);
-    for (flag, word) in [(tool.default, "default"), (tool.confirm, "confirm")] {
-        if flag {
-            let _ = writeln!(out, "  {word}");
-        }
+    let flags = [(tool.default, "default"), (tool.confirm, "confirm"), (tool.reveals, "reveals")];
+    for (_, word) in flags.into_iter().filter(|(is_set, _)| *is_set) {
+        let _ = writeln!(out, "  {word}");
+    }
+    if !tool.confirm_when.is_empty() {
+        let _ = writeln!(out, "  confirm when {}", tool.confirm_when.join(" "));
     }
     for argument in &tool.arguments {
         let _ = writeln!(out, "  argument {}", fact(argument));
@@ -95,12 +103,28 @@ fn block(out: &mut String, tool: &Tool, count: Option<Count<'_>>) {
         let _ = writeln!(out, "  sends {}.{wire} = {value}", place.word());
     }
     let _ = writeln!(out, "  answer {}", answer(&tool.answer));
+    match &tool.lines {
+        Some(Lines::Text) => out.push_str("  lines\n"),
+        Some(Lines::Field(field)) => _ = writeln!(out, "  lines of {field}"),
+        None => {}
+    }
     for (status, meaning) in &tool.statuses {
         let _ = writeln!(out, "  status {status} {}", one_line(meaning));
     }
     if let Some(count) = count {
         let _ = writeln!(out, "  tokens {}", count(&listed(tool)));
     }
+}
+
+/// `merges full_name content_base64=content from orgGet`: the body's property, and the answer's where it is another.
+fn merges(merge: &Merge) -> String {
+    let field = |(property, answer): &(String, String)| {
+        if property == answer { format!(" {property}") } else { format!(" {property}={answer}") }
+    };
+    let fields: String = merge.fields.iter().map(field).collect();
+    let word = |(word, sent): &(String, String)| format!(", {word} as {sent}");
+    let words: String = merge.words.iter().map(word).collect();
+    format!("merges{fields} from {}{words}", merge.from.operation)
 }
 
 fn fact(a: &Argument) -> String {
@@ -114,6 +138,8 @@ fn fact(a: &Argument) -> String {
         Codec::Base64 => fact.push_str(", as base64"),
         Codec::FromBase64 => fact.push_str(", from base64"),
         Codec::CheckedBase64 => fact.push_str(", is base64"),
+        Codec::Duration => fact.push_str(", as seconds"),
+        Codec::AsText => fact.push_str(", as text"),
     }
     if let Some(default) = &a.default {
         let _ = write!(fact, ", default {default}");

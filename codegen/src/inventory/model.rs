@@ -29,6 +29,8 @@ pub struct Inventory {
     pub todo: Vec<At<String>>,
     /// Fields and answers that the document types as any JSON, with the reason: `Hook.metadata`.
     pub any_json: Vec<(String, At<String>)>,
+    /// Fields whose values no answer shows, with the reason: `Hook.authorization_header`.
+    pub secrets: Vec<(String, At<String>)>,
 }
 
 /// A named group of tools.
@@ -51,6 +53,8 @@ pub struct View {
     pub fields: Vec<At<String>>,
     /// What is shown where it is inside something else: one field stands for it, several make an object.
     pub inline: Vec<At<String>>,
+    /// Fields that hold base64, each with the name under which its text is shown.
+    pub decode: Vec<(String, At<String>)>,
 }
 
 /// The rules of an argument: in the vocabulary for all tools, in a tool's own table for that one.
@@ -91,7 +95,7 @@ pub struct ParamRow {
     pub constant: Option<Json>,
     /// The parameter, as `path.owner`, whose value is taken when none is given.
     pub default_from: Option<At<String>>,
-    /// `base64`: text is encoded before it is sent; `from_base64`: it is decoded.
+    /// `base64`: text is encoded before it is sent; `from_base64`: it is decoded; `duration`: it becomes seconds.
     pub codec: Option<At<String>>,
     /// The argument that takes the encoded form in its place.
     pub or: Option<At<String>>,
@@ -108,7 +112,7 @@ pub struct ToolRow {
     pub operation: At<String>,
     /// The release that brings the operation, where no document at hand has it yet.
     pub since: Option<At<String>>,
-    /// Operations that are taken instead where a parameter is absent: the tool's other ways.
+    /// Operations that are taken instead where a parameter is given or absent: the tool's other ways.
     pub route: Vec<Route>,
     /// The tool that exposes the same operation in another way, where there is one.
     pub beside: Option<At<String>>,
@@ -124,6 +128,14 @@ pub struct ToolRow {
     pub effect: At<String>,
     /// Whether it wants a confirmation.
     pub confirm: bool,
+    /// Parameters, as `body.force`, that want a confirmation where they are true.
+    pub confirm_when: Vec<At<String>>,
+    /// What is read before the change, so that it blanks nothing.
+    pub merge: Option<At<MergeRow>>,
+    /// Whether it shows the secrets of its answer.
+    pub reveals: Option<At<bool>>,
+    /// What its arguments `start_line` and `end_line` choose from.
+    pub lines: Option<At<LinesRow>>,
     /// The view of its answer.
     pub view: Option<At<String>>,
     /// How its answer is read, where the document does not tell.
@@ -147,8 +159,30 @@ pub struct ToolRow {
 pub struct Route {
     /// The operationId.
     pub operation: At<String>,
-    /// The parameter, as `path.filepath`, in whose absence it is taken.
-    pub without: At<String>,
+    /// The parameter, as `path.filepath`, that decides.
+    pub parameter: At<String>,
+    /// Whether it is taken where the parameter is given; else where it is absent.
+    pub given: bool,
+}
+
+/// What is read before a change, and what of it is sent with the change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MergeRow {
+    /// The operationId of the read.
+    pub from: At<String>,
+    /// Properties of the body, each with the property of the read's answer that it is filled from.
+    pub fields: Vec<(At<String>, String)>,
+    /// Words of the answer's lists that the forge takes under another name, with that name.
+    pub words: Vec<(String, At<String>)>,
+}
+
+/// What a range of lines is taken from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LinesRow {
+    /// From the answer, a text.
+    Text,
+    /// From the field that is shown under this name.
+    Field(String),
 }
 
 /// How an answer is read, where the document does not tell.

@@ -1,6 +1,8 @@
 //! From the text of `inventory.toml` to its rows: keys, types and forms, without the document.
 
-use super::model::{AnswerRow, At, Inventory, ParamRow, Route, Rule, ToolRow, Toolset, View};
+use super::model::{
+    AnswerRow, At, Inventory, LinesRow, MergeRow, ParamRow, Route, Rule, ToolRow, Toolset, View,
+};
 use super::problem::Problems;
 use super::tree::{Rows, Tree, read, string};
 
@@ -25,6 +27,7 @@ pub fn parse(text: &str) -> Result<Inventory, Problems> {
     let excluded = root.children("excluded");
     let unavailable = root.children("unavailable");
     let any_json = root.children("any_json");
+    let secrets = root.children("secrets");
     if let Some(todo) = root.take("todo") {
         let mut rows = Rows::open("todo".to_owned(), todo, root.problems);
         inventory.todo = rows.texts("operations");
@@ -57,6 +60,7 @@ pub fn parse(text: &str) -> Result<Inventory, Problems> {
     inventory.excluded = reasons("excluded", excluded, at);
     inventory.unavailable = reasons("unavailable", unavailable, at);
     inventory.any_json = reasons("any_json", any_json, at);
+    inventory.secrets = reasons("secrets", secrets, at);
     problems.or(inventory)
 }
 
@@ -105,7 +109,14 @@ fn toolset(mut rows: Rows<'_>) -> Toolset {
 }
 
 fn view(mut rows: Rows<'_>) -> View {
-    let view = View { line: rows.line, fields: rows.texts("fields"), inline: rows.texts("inline") };
+    let (fields, inline) = (rows.texts("fields"), rows.texts("inline"));
+    let table = format!("{}.decode", rows.path);
+    let decode = rows.children("decode");
+    let decode = decode.into_iter().map(|(field, tree)| {
+        let name = string(&table, &field, tree, rows.problems);
+        (field, name)
+    });
+    let view = View { line: rows.line, fields, inline, decode: decode.collect() };
     if view.fields.is_empty() && view.inline.is_empty() {
         rows.fault(view.line, "fields", "is missing: the fields that an answer shows");
     }
@@ -129,6 +140,10 @@ fn tool(mut rows: Rows<'_>) -> ToolRow {
         about: rows.need("about"),
         effect: rows.need("effect"),
         confirm: rows.flag("confirm").unwrap_or(false),
+        confirm_when: rows.texts("confirm_when"),
+        merge: merge(&mut rows),
+        reveals: rows.flag_at("reveals"),
+        lines: lines(&mut rows),
         view: rows.text("view"),
         answer: answer(&mut rows),
         items: rows.text("items"),
@@ -141,9 +156,14 @@ fn tool(mut rows: Rows<'_>) -> ToolRow {
     for (operation, tree) in route {
         let line = tree.line;
         let mut inner = Rows::open(format!("{}.route.{operation}", rows.path), tree, rows.problems);
-        let without = inner.need("without");
+        let (with, without) = (inner.text("with"), inner.text("without"));
+        let given = with.is_some();
+        let ((Some(parameter), None) | (None, Some(parameter))) = (with, without) else {
+            inner.fault(line, "", "expected { with = PARAMETER } or { without = PARAMETER }");
+            continue;
+        };
         inner.finish();
-        row.route.push(Route { operation: At { line, value: operation }, without });
+        row.route.push(Route { operation: At { line, value: operation }, parameter, given });
     }
     for (name, tree) in params {
         let inner = Rows::open(format!("{}.params.{name}", rows.path), tree, rows.problems);
@@ -168,6 +188,51 @@ fn param(mut rows: Rows<'_>) -> ParamRow {
     };
     rows.finish();
     row
+}
+
+/// `{ from = OPERATION, fields = [PROPERTY] }`, or `fields = { PROPERTY = PROPERTY OF THE ANSWER }`.
+fn merge(rows: &mut Rows<'_>) -> Option<At<MergeRow>> {
+    let At { line, value } = rows.take("merge")?;
+    let mut inner = Rows::open(format!("{}.merge", rows.path), At { line, value }, rows.problems);
+    let from = inner.need("from");
+    let table = format!("{}.fields", inner.path);
+    let fields: Vec<(At<String>, String)> = match inner.take("fields") {
+        Some(At { value: Tree::Table(fields), .. }) => {
+            let pair = |(name, tree): (String, At<Tree>)| {
+                let answer = string(&table, &name, tree, inner.problems);
+                (At { line: answer.line, value: name }, answer.value)
+            };
+            fields.into_iter().map(pair).collect()
+        }
+        other => {
+            let names = inner.strings("fields", other);
+            names.into_iter().map(|at| (at.clone(), at.value)).collect()
+        }
+    };
+    if fields.is_empty() {
+        inner.fault(line, "fields", "is missing: the body's properties that are filled from the read");
+    }
+    let table = format!("{}.words", inner.path);
+    let words = inner.children("words").into_iter().map(|(word, tree)| {
+        let sent = string(&table, &word, tree, inner.problems);
+        (word, sent)
+    });
+    let words = words.collect();
+    inner.finish();
+    Some(At { line, value: MergeRow { from, fields, words } })
+}
+
+/// `true`, or the name of a field.
+fn lines(rows: &mut Rows<'_>) -> Option<At<LinesRow>> {
+    let At { line, value } = rows.take("lines")?;
+    match value {
+        Tree::Boolean(true) => Some(At { line, value: LinesRow::Text }),
+        Tree::Text(field) => Some(At { line, value: LinesRow::Field(field) }),
+        _ => {
+            rows.fault(line, "lines", "is true for a text, or the name of a shown field");
+            None
+        }
+    }
 }
 
 /// Texts by status.

@@ -21,6 +21,10 @@ pub struct Build {
     pub dispositions: Dispositions,
     /// Fields and answers that are any JSON, with the reason.
     pub any_json: Vec<(String, String)>,
+    /// Fields that no answer shows, with the reason.
+    pub secrets: Vec<(String, String)>,
+    /// Definitions that hold secrets, or something that does: what is masked in each, sorted by name.
+    pub masks: Vec<(String, Mask)>,
 }
 
 /// How many operations have each disposition, and the rows that reviewers read.
@@ -55,7 +59,17 @@ pub struct Tool {
     pub effect: Effect,
     /// Whether it wants a confirmation.
     pub confirm: bool,
-    /// Its API calls: the first is the operation, the others are taken where a parameter is absent.
+    /// The arguments that want a confirmation where they are true.
+    pub confirm_when: Vec<String>,
+    /// What is read before the change, so that it blanks nothing.
+    pub merge: Option<Merge>,
+    /// Whether it shows the secrets of its answer.
+    pub reveals: bool,
+    /// What is masked in its answer; none where it holds no secret or reveals them.
+    pub mask: Option<Mask>,
+    /// What a range of lines is taken from.
+    pub lines: Option<Lines>,
+    /// Its API calls: the first is the operation, the others are taken where a parameter is given or absent.
     pub calls: Vec<ApiCall>,
     /// Its arguments, required ones first.
     pub arguments: Vec<Argument>,
@@ -126,8 +140,52 @@ pub struct ApiCall {
     pub path: String,
     /// When the forge has it.
     pub span: Span,
-    /// The parameter in whose absence it is taken; none for the first call.
-    pub without: Option<(Place, String)>,
+    /// When it is taken; none for the first call.
+    pub when: Option<When>,
+}
+
+/// When a routed operation is taken.
+#[derive(Debug, Clone)]
+pub struct When {
+    /// The place of the parameter that decides.
+    pub place: Place,
+    /// Its wire name.
+    pub wire: String,
+    /// Whether it is taken where the parameter is given; else where it is absent.
+    pub given: bool,
+}
+
+/// What is read before a change, and what of it is sent with the change.
+#[derive(Debug)]
+pub struct Merge {
+    /// The read.
+    pub from: ApiCall,
+    /// Properties of the body, each with the property of the read's answer that it is filled from; dotted where nested.
+    pub fields: Vec<(String, String)>,
+    /// Words of the answer's lists, each with the one that is sent for it.
+    pub words: Vec<(String, String)>,
+    /// What a dry run masks of the read.
+    pub mask: Option<Mask>,
+}
+
+/// What is masked of a value; a list is masked element by element.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mask {
+    /// All of it.
+    All,
+    /// What is masked in this definition.
+    Definition(String),
+    /// These fields; `*` is any other key.
+    Fields(Vec<(String, Self)>),
+}
+
+/// What a range of lines is taken from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Lines {
+    /// From the answer, a text.
+    Text,
+    /// From the field that is shown under this name.
+    Field(String),
 }
 
 /// Where an argument goes.
@@ -206,6 +264,10 @@ pub enum Codec {
     FromBase64,
     /// Base64 as it is, checked.
     CheckedBase64,
+    /// A length of time as its seconds.
+    Duration,
+    /// A number or a boolean as its text.
+    AsText,
 }
 
 /// What an argument may hold.
@@ -291,6 +353,8 @@ pub enum Answer {
 pub enum Shape {
     /// All of it.
     Whole,
+    /// Base64, shown as text under this name where it is one.
+    Decoded(String),
     /// One field in its place.
     Inline(String, Box<Self>),
     /// These fields.
@@ -298,10 +362,12 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// The dotted paths that are shown; a field that stands for its object is in brackets: `user[login]`.
+    /// The dotted paths that are shown; a field that stands for its object is in brackets: `user[login]`, one that is
+    /// decoded has its shown name behind it: `content_base64 decoded as content`.
     pub fn paths(&self) -> Vec<String> {
         match self {
             Self::Whole => vec![String::new()],
+            Self::Decoded(name) => vec![format!(" decoded as {name}")],
             Self::Inline(field, inner) => {
                 inner.paths().into_iter().map(|path| format!("[{}]", join(field, &path))).collect()
             }
@@ -313,6 +379,24 @@ impl Shape {
     }
 }
 
+impl Shape {
+    /// The names under which the fields of the first level are shown.
+    pub fn names(&self) -> Vec<&str> {
+        let Self::Fields(fields) = self else { return Vec::new() };
+        fields
+            .iter()
+            .map(|(name, shape)| match shape {
+                Self::Decoded(shown) => shown.as_str(),
+                _ => name.as_str(),
+            })
+            .collect()
+    }
+}
+
 fn join(name: &str, path: &str) -> String {
-    if path.is_empty() || path.starts_with('[') { format!("{name}{path}") } else { format!("{name}.{path}") }
+    if path.is_empty() || path.starts_with(['[', ' ']) {
+        format!("{name}{path}")
+    } else {
+        format!("{name}.{path}")
+    }
 }

@@ -183,11 +183,15 @@ impl<'p> Rows<'p> {
 
     /// A boolean.
     pub(super) fn flag(&mut self, key: &'static str) -> Option<bool> {
-        let found = self.typed(key, "a boolean", |tree| match tree {
+        self.flag_at(key).map(|flag| flag.value)
+    }
+
+    /// A boolean with its line.
+    pub(super) fn flag_at(&mut self, key: &'static str) -> Option<At<bool>> {
+        self.typed(key, "a boolean", |tree| match tree {
             Tree::Boolean(flag) => Ok(flag),
             other => Err(other),
-        });
-        found.map(|flag| flag.value)
+        })
     }
 
     /// A whole number.
@@ -204,7 +208,8 @@ impl<'p> Rows<'p> {
         self.strings(key, found)
     }
 
-    fn strings(&mut self, key: &str, found: Option<At<Tree>>) -> Vec<At<String>> {
+    /// The same of a value that was taken already.
+    pub(super) fn strings(&mut self, key: &str, found: Option<At<Tree>>) -> Vec<At<String>> {
         let items = match found {
             None => return Vec::new(),
             Some(At { line, value: Tree::Text(text) }) => return vec![At { line, value: text }],

@@ -6,6 +6,7 @@
 
 mod coerce;
 mod dates;
+mod durations;
 mod fault;
 mod given;
 mod place;
@@ -14,12 +15,14 @@ mod reference;
 use forgehand_client::{BaseUrl, Parameters};
 use serde_json::{Map, Value};
 
-use super::descriptor::{Answer, Kind, Operation, Parameter, Place};
+use super::descriptor::{Answer, Codec, Kind, Operation, Parameter, Place};
 use super::{Code, OperationError};
 use fault::Fault;
 use given::Given;
 
-pub(super) use place::nest;
+pub(super) use place::{decoded_text, nest};
+
+use super::lines::Range;
 
 /// The page size of a list where neither the caller nor the table says another.
 pub const DEFAULT_LIMIT: i64 = 30;
@@ -48,6 +51,8 @@ pub(super) struct Engine {
     pub(super) dry_run: bool,
     /// The caller confirms.
     pub(super) confirm: bool,
+    /// The argument by which this call wants a confirmation, where its operation does not always want one.
+    pub(super) risk: Option<&'static str>,
     /// The answer's budget, in bytes of its text.
     pub(super) max_bytes: Option<usize>,
     /// The page asked for, from 1, where the operation has pages.
@@ -56,6 +61,8 @@ pub(super) struct Engine {
     pub(super) limit: Option<u64>,
     /// Rows of that page that the caller has seen already.
     pub(super) skip: u64,
+    /// The lines asked for, where the operation has such arguments.
+    pub(super) range: Option<Range>,
 }
 
 /// The object of a call's arguments: nothing and `null` are no arguments.
@@ -96,6 +103,9 @@ pub(super) fn read(
     for (parameter, value) in given.take() {
         let value = coerced(parameter, value)?;
         engine.note_page(parameter, &value);
+        if operation.confirm_when.contains(&parameter.name) && value != false {
+            engine.risk = Some(parameter.name);
+        }
         if parameter.place == Place::Local {
             engine.set(parameter.name, &value);
             continue;
@@ -105,10 +115,20 @@ pub(super) fn read(
         }
         placer.put(parameter, value).map_err(OperationError::from)?;
     }
+    if let Some(Range { start, end: Some(end) }) = engine.range.filter(|range| range.end < Some(range.start))
+    {
+        let said = format!("expected start_line ({start}) or more, got the number {end}");
+        return Err(Fault::said(said).within("end_line").into());
+    }
     Ok(Plan { parameters: placer.finish(), engine, asked })
 }
 
 fn coerced(parameter: &'static Parameter, value: Value) -> Result<Value, OperationError> {
+    // A length of time may be a number of seconds.
+    let value = match value {
+        Value::Number(seconds) if parameter.codec == Codec::Duration => Value::String(seconds.to_string()),
+        value => value,
+    };
     coerce::coerce(&parameter.kind, value).map_err(|fault| fault.within(parameter.name).into())
 }
 
@@ -181,6 +201,8 @@ impl Engine {
             "confirm" => self.confirm = value.as_bool().unwrap_or(false),
             "max_bytes" => self.max_bytes = value.as_u64().and_then(|n| usize::try_from(n).ok()),
             "skip" => self.skip = value.as_u64().unwrap_or(0),
+            "start_line" => self.range.get_or_insert_default().start = value.as_u64().unwrap_or(1),
+            "end_line" => self.range.get_or_insert_default().end = value.as_u64(),
             _ => {}
         }
     }

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use forgehand_client::{Parameters, Upload};
 use serde_json::{Map, Value};
 
+use super::durations;
 use super::fault::Fault;
 use crate::operations::descriptor::{Codec, Operation, Parameter, Place};
 
@@ -77,7 +78,8 @@ impl Placer {
     }
 }
 
-/// Puts a value at a dotted path of an object; what is no object on the way becomes one.
+/// Puts a value at a dotted path of an object; what is no object on the way becomes one. An object is laid beneath one that
+/// is there already, so that a field with an argument of its own wins over the same one in a map, whichever came first.
 pub(in crate::operations) fn nest(body: &mut Value, path: &str, value: Value) {
     let mut at = body;
     let mut parts = path.split('.').peekable();
@@ -87,7 +89,14 @@ pub(in crate::operations) fn nest(body: &mut Value, path: &str, value: Value) {
         }
         let Value::Object(object) = at else { return };
         if parts.peek().is_none() {
-            object.insert(part.to_owned(), value);
+            let mut value = value;
+            if let (Some(Value::Object(there)), Value::Object(more)) = (object.get_mut(part), &mut value) {
+                for (name, field) in std::mem::take(more) {
+                    there.entry(name).or_insert(field);
+                }
+            } else {
+                object.insert(part.to_owned(), value);
+            }
             return;
         }
         at = object.entry(part).or_insert_with(|| Value::Object(Map::new()));
@@ -106,6 +115,14 @@ fn written(codec: Codec, value: Value) -> Result<Value, Fault> {
             .map(Value::String)
             .map_err(|_| Fault::said("expected base64 of UTF-8 text, got base64 of other bytes")),
         Codec::CheckedBase64 => Ok(Value::String(STANDARD.encode(decoded(&value)?))),
+        Codec::Duration => match value.as_str().and_then(durations::seconds) {
+            Some(seconds) => Ok(seconds.into()),
+            None => Err(Fault::expected(durations::FORM, &value)),
+        },
+        Codec::AsText => Ok(match value {
+            Value::String(_) => value,
+            other => Value::String(other.to_string()),
+        }),
     }
 }
 
@@ -137,6 +154,11 @@ fn file_bytes(parameter: &Parameter, value: &Value) -> Result<Bytes, Fault> {
         (_, Value::String(text)) => Ok(Bytes::from(text.clone())),
         (_, value) => Err(Fault::expected("text", value)),
     }
+}
+
+/// The text that a base64 stands for; none where it is no base64, or not that of UTF-8.
+pub(in crate::operations) fn decoded_text(value: &Value) -> Option<String> {
+    String::from_utf8(decoded(value).ok()?).ok()
 }
 
 fn decoded(value: &Value) -> Result<Vec<u8>, Fault> {

@@ -36,7 +36,7 @@ pub(super) fn of(
     let mut made =
         Maker { inventory, row, params, slots, document, history, table, problems, optional: Vec::new() };
     made.unknown_keys();
-    made.optional = row.route.iter().map(|route| route.without.value.clone()).collect();
+    made.optional = row.route.iter().map(|route| route.parameter.value.clone()).collect();
     let mut all = Arguments { arguments: Vec::new(), constants: Vec::new() };
     for (slot, key) in made.in_order() {
         made.argument(slot, &key, &mut all);
@@ -44,6 +44,9 @@ pub(super) fn of(
     if row.paging.as_ref().is_some_and(|paging| paging.value == "here") {
         all.arguments.retain(|argument| !matches!(argument.name.as_str(), "page" | "limit"));
         all.arguments.extend(["page", "limit"].map(|name| made.local(name)));
+    }
+    if row.lines.is_some() {
+        all.arguments.extend(["start_line", "end_line"].map(|name| made.local(name)));
     }
     let last =
         |name: &str| ["page", "limit"].iter().position(|paging| *paging == name).map_or(0, |at| at + 1);
@@ -76,9 +79,10 @@ impl<'a> Maker<'a, '_> {
         let hidden = self.row.hide.iter().map(|at| (at.value.clone(), at.line, "hide"));
         let from = self.params.values().filter_map(|row| row.default_from.as_ref());
         let from = from.map(|at| (at.value.clone(), at.line, "params"));
-        let without = self.row.route.iter().map(|route| &route.without);
+        let without = self.row.route.iter().filter(|route| !route.given).map(|route| &route.parameter);
         let without = without.map(|at| (at.value.clone(), at.line, "route"));
-        let asked: Vec<_> = rows.chain(hidden).chain(from).chain(without).collect();
+        let confirm = self.row.confirm_when.iter().map(|at| (at.value.clone(), at.line, "confirm_when"));
+        let asked: Vec<_> = rows.chain(hidden).chain(from).chain(without).chain(confirm).collect();
         for (key, line, place) in asked {
             if known.contains(&key) || self.elsewhere(&key) {
                 continue;
@@ -162,7 +166,7 @@ impl<'a> Maker<'a, '_> {
             let kind = kinds::words(&argument.kind);
             self.fault(line, key, format!("default {default} is not of the argument's type, {kind}"));
         }
-        let other = argument.or.clone().map(|name| self.other_form(&argument, name, line));
+        let other = argument.or.clone().map(|name| self.other_form(&argument, name, line, slot));
         all.arguments.push(argument);
         all.arguments.extend(other);
     }
@@ -196,6 +200,7 @@ impl<'a> Maker<'a, '_> {
         let said = row.rule.kind.as_ref().or(word.and_then(|word| word.kind.as_ref()));
         let mut kind = match said {
             None if row.join.is_some() => Kind::List(Box::new(Kind::Text)),
+            None if row.codec.as_ref().is_some_and(|codec| codec.value == "duration") => Kind::Text,
             None => kinds::of_schema(self.document, slot.schema),
             Some(at) => kinds::of_word(at).unwrap_or_else(|| {
                 let near = did_you_mean(at, kinds::WORDS);
@@ -242,6 +247,11 @@ impl<'a> Maker<'a, '_> {
         let list = matches!(kind, Kind::List(_));
         match (&row.codec, &row.join) {
             (None, None) if slot.place == Place::File => Codec::FromBase64,
+            (None, None)
+                if slot.in_map && matches!(kind, Kind::Integer { .. } | Kind::Id | Kind::Boolean) =>
+            {
+                Codec::AsText
+            }
             (None, None) => Codec::Plain,
             (None, Some(join)) if join.value == "," && list => Codec::Comma,
             (None, Some(join)) => {
@@ -250,8 +260,18 @@ impl<'a> Maker<'a, '_> {
             }
             (Some(codec), None) if codec.value == "base64" && *kind == Kind::Text => Codec::Base64,
             (Some(codec), None) if codec.value == "from_base64" && *kind == Kind::Text => Codec::FromBase64,
+            (Some(codec), None) if codec.value == "duration" && *kind == Kind::Text => {
+                let wire = kinds::of_schema(self.document, slot.schema);
+                if !matches!(wire, Kind::Integer { .. }) {
+                    let text =
+                        format!("a duration is sent as an integer, and this is {}", kinds::words(&wire));
+                    self.fault(codec.line, key, text);
+                }
+                Codec::Duration
+            }
             (Some(codec), _) => {
-                self.fault(codec.line, key, "codec is \"base64\" or \"from_base64\", on a text".to_owned());
+                let known = "codec is \"base64\", \"from_base64\" or \"duration\", on a text".to_owned();
+                self.fault(codec.line, key, known);
                 Codec::Plain
             }
         }
@@ -272,15 +292,22 @@ impl<'a> Maker<'a, '_> {
         }
     }
 
-    /// The argument that takes the encoded form, as `content_base64` beside `content`.
-    fn other_form(&mut self, first: &Argument, name: String, line: usize) -> Argument {
+    /// The argument that takes the encoded form, as `content_base64` beside `content`, or `seconds` beside `duration`.
+    fn other_form(&mut self, first: &Argument, name: String, line: usize, slot: &Slot<'_>) -> Argument {
         let word = self.inventory.vocabulary.get(&name);
+        let kind = match (first.codec, kinds::of_schema(self.document, slot.schema)) {
+            (Codec::Duration, Kind::Integer { min, max }) => Kind::Integer {
+                min: word.and_then(|word| word.min).or(min),
+                max: word.and_then(|word| word.max).or(max),
+            },
+            _ => Kind::Text,
+        };
         Argument {
             aliases: word.map(|word| texts(&word.aliases)).unwrap_or_default(),
             about: self.about(&name, line, &ParamRow::default(), word),
             described: described(&ParamRow::default(), word),
             name,
-            kind: Kind::Text,
+            kind,
             required: false,
             default: None,
             default_from: None,
@@ -298,7 +325,7 @@ impl<'a> Maker<'a, '_> {
             aliases: word.map(|word| texts(&word.aliases)).unwrap_or_default(),
             place: Place::Local,
             wire: name.to_owned(),
-            kind: Kind::Integer { min: Some(1), max },
+            kind: if name.ends_with("_line") { Kind::Id } else { Kind::Integer { min: Some(1), max } },
             required: false,
             default: None,
             default_from: None,

@@ -4,6 +4,8 @@ mod answer;
 mod arguments;
 mod dispositions;
 pub(super) mod kinds;
+mod merge;
+mod secrets;
 mod slots;
 mod views;
 
@@ -13,10 +15,10 @@ use crate::document::{Document, Located};
 use crate::history::History;
 use crate::pin;
 
-use super::model::{Inventory, ToolRow};
+use super::model::{At, Inventory, LinesRow, Route, ToolRow};
 use super::problem::{Problems, did_you_mean};
 use super::schema;
-use super::tool::{ApiCall, Build, Effect, Place, Tool};
+use super::tool::{Answer, ApiCall, Argument, Build, Effect, Lines, Place, Shape, Tool, When};
 
 /// The longest name of a tool, in characters.
 const NAME: usize = 40;
@@ -38,7 +40,16 @@ pub fn resolve(inventory: &Inventory, document: &Document, history: &History) ->
     let operations: BTreeMap<&str, Located<'_>> =
         document.operations().map(|located| (located.operation.operation_id.as_str(), located)).collect();
     let views = views::all(inventory, document, history, &mut problems);
-    let mut resolver = Resolver { inventory, document, history, operations: &operations, problems };
+    let secrets = secrets::Secrets::of(inventory, document, &mut problems);
+    let mut resolver = Resolver {
+        inventory,
+        document,
+        history,
+        operations: &operations,
+        views: &views,
+        secrets: &secrets,
+        problems,
+    };
     let mut tools: Vec<Tool> =
         inventory.tools.iter().filter_map(|(name, row)| resolver.tool(name, row)).collect();
     resolver.surface(&tools);
@@ -56,6 +67,8 @@ pub fn resolve(inventory: &Inventory, document: &Document, history: &History) ->
         views,
         dispositions,
         any_json,
+        secrets: secrets.rows(),
+        masks: secrets.masks(),
     })
 }
 
@@ -64,6 +77,8 @@ struct Resolver<'a> {
     document: &'a Document,
     history: &'a History,
     operations: &'a BTreeMap<&'a str, Located<'a>>,
+    views: &'a [(String, Shape)],
+    secrets: &'a secrets::Secrets<'a>,
     problems: Problems,
 }
 
@@ -79,21 +94,19 @@ impl<'a> Resolver<'a> {
         let mentioned: Vec<&str> = row.params.iter().map(|(key, _)| key.as_str()).collect();
         let mentioned: Vec<&str> =
             mentioned.into_iter().chain(row.hide.iter().map(|at| at.as_str())).collect();
-        let slots = slots::of(self.document, operation, &mentioned);
+        let mut slots = slots::of(self.document, operation, &mentioned);
         let mut calls = vec![self.call(operation, None)];
         for route in &row.route {
             let Some(other) = self.operation(&table, "route", route.operation.line, &route.operation) else {
                 continue;
             };
             let others = slots::of(self.document, other, &mentioned);
-            for slot in others.iter().filter(|slot| !slots.iter().any(|own| own.key() == slot.key())) {
-                let text =
-                    format!("{} takes {}, which {} has not", *route.operation, slot.key(), *row.operation);
+            if self.secrets.answer(other) != self.secrets.answer(operation) {
+                let text = format!("{} answers other secrets than {}", *route.operation, *row.operation);
                 self.problems.add(route.operation.line, &table, "route", text);
             }
-            let without = slots.iter().find(|slot| slot.key() == route.without.value);
-            let place = without.map_or((Place::Query, String::new()), |slot| (slot.place, slot.wire.clone()));
-            calls.push(self.call(other, Some(place)));
+            let when = self.routed(&table, row, route, &mut slots, others);
+            calls.push(self.call(other, Some(when)));
         }
         let of = (name, row);
         let made =
@@ -102,6 +115,15 @@ impl<'a> Resolver<'a> {
             answer::of(self.inventory, (self.document, self.history), of, operation, &mut self.problems);
         answer::check_paging(of, &answer, &made.arguments, &mut self.problems);
         let confirm = row.confirm || effect == Effect::Destroy;
+        let confirm_when = self.confirm_when(&table, row, (effect, confirm), &made.arguments);
+        let merge = self.merge(&table, row, (effect, operation), &made.arguments);
+        let lines = self.lines(&table, row, effect, &answer);
+        let mask = self.secrets.answer(operation);
+        if let (Some(at), None, true) = (&row.reveals, &mask, self.secrets.are_all_known()) {
+            let text = "its answer holds no field of [secrets]";
+            self.problems.add(at.line, &table, "reveals", text);
+        }
+        let reveals = row.reveals.as_ref().is_some_and(|at| at.value);
         Some(Tool {
             name: name.to_owned(),
             title: row.title.value.clone(),
@@ -111,7 +133,12 @@ impl<'a> Resolver<'a> {
             effect,
             confirm,
             calls,
-            schema: schema::input(&made.arguments, effect, confirm),
+            schema: schema::input(&made.arguments, effect, confirm || !confirm_when.is_empty()),
+            confirm_when,
+            merge,
+            reveals,
+            mask: mask.filter(|_| !reveals),
+            lines,
             arguments: made.arguments,
             constants: made.constants,
             answer,
@@ -132,7 +159,7 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    fn call(&self, operation: Located<'_>, without: Option<(Place, String)>) -> ApiCall {
+    fn call(&self, operation: Located<'_>, when: Option<When>) -> ApiCall {
         let id = &operation.operation.operation_id;
         // The document's place for it: corrections may have moved the method.
         let known =
@@ -143,7 +170,7 @@ impl<'a> Resolver<'a> {
             method: operation.method.to_uppercase(),
             path: operation.path.to_owned(),
             span: self.history.operation(&self.document.release, at),
-            without,
+            when,
         }
     }
 
@@ -207,6 +234,94 @@ impl<'a> Resolver<'a> {
             self.problems.add(line, table, "effect", text);
         }
         effect
+    }
+
+    /// When a routed operation is taken. What it takes, the first has too, but for the parameter that chooses it.
+    fn routed(
+        &mut self,
+        table: &str,
+        row: &ToolRow,
+        route: &Route,
+        slots: &mut Vec<slots::Slot<'a>>,
+        others: Vec<slots::Slot<'a>>,
+    ) -> When {
+        let At { line, value: key } = &route.parameter;
+        let own = slots.iter().find(|slot| slot.key() == *key);
+        if let (true, Some(true)) = (route.given, own.map(|slot| slot.required)) {
+            let text = format!("{} demands {key}, so it is always given", *row.operation);
+            self.problems.add(*line, table, "route", text);
+        }
+        if route.given && !others.iter().any(|slot| slot.key() == *key) {
+            let known: Vec<String> = others.iter().map(slots::Slot::key).collect();
+            let near = did_you_mean(key, known.iter().map(String::as_str));
+            let text = format!("{} has no parameter {key:?}{near}", *route.operation);
+            self.problems.add(*line, table, "route", text);
+        }
+        for slot in others {
+            if slots.iter().any(|own| own.key() == slot.key()) {
+                continue;
+            }
+            if route.given && slot.key() == *key {
+                slots.push(slots::Slot { required: false, ..slot });
+                continue;
+            }
+            let text = format!("{} takes {}, which {} has not", *route.operation, slot.key(), *row.operation);
+            self.problems.add(route.operation.line, table, "route", text);
+        }
+        let slot = slots.iter().find(|slot| slot.key() == *key);
+        let (place, wire) =
+            slot.map_or((Place::Query, String::new()), |slot| (slot.place, slot.wire.clone()));
+        When { place, wire, given: route.given }
+    }
+
+    /// The arguments that want a confirmation where they are given and not `false`.
+    fn confirm_when(
+        &mut self,
+        table: &str,
+        row: &ToolRow,
+        (effect, confirm): (Effect, bool),
+        arguments: &[Argument],
+    ) -> Vec<String> {
+        let mut names = Vec::new();
+        for at in &row.confirm_when {
+            let argument = arguments.iter().find(|a| slots::key(a.place, &a.wire) == at.value);
+            let text = match argument {
+                _ if confirm => "this tool wants a confirmation always".to_owned(),
+                _ if effect == Effect::Read => "what reads wants no confirmation".to_owned(),
+                Some(argument) => {
+                    names.push(argument.name.clone());
+                    continue;
+                }
+                // A parameter that does not exist is named already.
+                None if !row.hide.iter().any(|hidden| hidden.value == at.value) => continue,
+                None => format!("{:?} is hidden, so no call gives it", at.value),
+            };
+            self.problems.add(at.line, table, "confirm_when", text);
+        }
+        names
+    }
+
+    /// What a range of lines is taken from.
+    fn lines(&mut self, table: &str, row: &ToolRow, effect: Effect, answer: &Answer) -> Option<Lines> {
+        let at = row.lines.as_ref()?;
+        let view = |name: &String| self.views.iter().find(|(known, _)| known == name);
+        let shown = match answer {
+            Answer::Item(Some(name)) => view(name).map_or(Vec::new(), |(_, shape)| shape.names()),
+            _ => Vec::new(),
+        };
+        let text = match (&at.value, answer) {
+            _ if effect != Effect::Read => "is for what reads".to_owned(),
+            (LinesRow::Text, Answer::Text) => return Some(Lines::Text),
+            (LinesRow::Field(field), Answer::Item(_)) if shown.contains(&field.as_str()) => {
+                return Some(Lines::Field(field.clone()));
+            }
+            (LinesRow::Field(field), Answer::Item(_)) => {
+                format!("the answer shows no field {field:?}{}", did_you_mean(field, shown))
+            }
+            _ => "is true for an answer that is a text, or the shown field of an item".to_owned(),
+        };
+        self.problems.add(at.line, table, "lines", text);
+        None
     }
 
     /// What concerns several tools.

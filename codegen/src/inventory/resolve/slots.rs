@@ -15,6 +15,8 @@ pub(super) struct Slot<'a> {
     pub(super) schema: &'a Schema,
     /// Whether the forge demands it.
     pub(super) required: bool,
+    /// Whether it is a key of a map, whose values are texts whatever they mean.
+    pub(super) in_map: bool,
 }
 
 impl Slot<'_> {
@@ -30,7 +32,8 @@ pub(super) fn key(place: Place, wire: &str) -> String {
 }
 
 /// The parameters of an operation in the document's order. A body object is taken apart into its properties, and a
-/// property further where one of the `mentioned` keys lies below it.
+/// property further where one of the `mentioned` keys lies below it; of a map those keys alone are parameters, and the map itself
+/// where it is mentioned too.
 pub(super) fn of<'a>(document: &'a Document, operation: Located<'a>, mentioned: &[&str]) -> Vec<Slot<'a>> {
     let mut slots = Vec::new();
     for parameter in &operation.operation.parameters {
@@ -47,7 +50,7 @@ pub(super) fn of<'a>(document: &'a Document, operation: Located<'a>, mentioned: 
             }
         };
         let (wire, required) = (parameter.name.clone(), parameter.required);
-        slots.push(Slot { place, wire, schema: &parameter.value, required });
+        slots.push(Slot { place, wire, schema: &parameter.value, required, in_map: false });
     }
     slots
 }
@@ -61,7 +64,8 @@ fn body<'a>(
 ) {
     let object = document.schema(schema).unwrap_or(schema);
     if object.properties.is_empty() || mentioned.contains(&"body") {
-        slots.push(Slot { place: Place::WholeBody, wire: "body".to_owned(), schema, required });
+        let wire = "body".to_owned();
+        slots.push(Slot { place: Place::WholeBody, wire, schema, required, in_map: false });
         return;
     }
     properties(document, object, "", true, mentioned, slots);
@@ -83,8 +87,31 @@ fn properties<'a>(
         let apart = prefix.matches('.').count() < 4 && mentioned.iter().any(|key| key.starts_with(&below));
         if apart && !inner.properties.is_empty() {
             properties(document, inner, &format!("{wire}."), required, mentioned, slots);
+        } else if let (true, Some(values)) = (apart, &inner.additional_properties) {
+            keys(&wire, (property, values), mentioned, slots);
         } else {
-            slots.push(Slot { place: Place::Body, wire, schema: property, required });
+            slots.push(Slot { place: Place::Body, wire, schema: property, required, in_map: false });
+        }
+    }
+}
+
+/// The mentioned keys of a map, and the map itself where it is mentioned: none of them is demanded by the document.
+fn keys<'a>(
+    map: &str,
+    (schema, values): (&'a Schema, &'a Schema),
+    mentioned: &[&str],
+    slots: &mut Vec<Slot<'a>>,
+) {
+    let own = format!("body.{map}");
+    for key in mentioned {
+        let wire = match key.strip_prefix(&own) {
+            Some("") => map.to_owned(),
+            Some(below) if below.matches('.').count() == 1 && below.len() > 1 => format!("{map}{below}"),
+            _ => continue,
+        };
+        let (schema, in_map) = if wire == map { (schema, false) } else { (values, true) };
+        if !slots.iter().any(|slot| slot.place == Place::Body && slot.wire == wire) {
+            slots.push(Slot { place: Place::Body, wire, schema, required: false, in_map });
         }
     }
 }

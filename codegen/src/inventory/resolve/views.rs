@@ -3,7 +3,7 @@
 use crate::document::{Document, Schema};
 use crate::history::{History, has_property};
 
-use super::super::model::{At, Inventory};
+use super::super::model::{At, Inventory, View};
 use super::super::problem::{Problems, did_you_mean};
 use super::super::tool::Shape;
 
@@ -38,8 +38,12 @@ pub(super) fn all(
         }
         if !view.fields.is_empty() {
             let paths: Vec<Path<'_>> = view.fields.iter().map(|at| Path { whole: at, rest: at }).collect();
-            let shape = views.fields(schema, &paths, "fields");
+            let mut shape = views.fields(schema, &paths, "fields");
+            views.decoded(view, schema, &mut shape);
             shapes.push((name.clone(), shape));
+        } else if let Some((field, at)) = view.decode.first() {
+            let text = format!("{field:?} is not among `fields`");
+            views.problems.add(at.line, &table, "decode", text);
         }
         views.inline(definition, schema, view.line, &mut Vec::new());
     }
@@ -69,7 +73,8 @@ impl<'a> Views<'a, '_> {
             if shown.iter().any(|(name, _)| name == head) {
                 continue;
             }
-            let Some(property) = schema.properties.get(head) else {
+            let property = schema.properties.get(head).or(schema.additional_properties.as_deref());
+            let Some(property) = property else {
                 if self.elsewhere(self.definition, path.whole) {
                     continue;
                 }
@@ -94,6 +99,28 @@ impl<'a> Views<'a, '_> {
             shown.push((head.to_owned(), shape));
         }
         Shape::Fields(shown)
+    }
+
+    /// Gives the fields that are decoded their shown names.
+    fn decoded(&mut self, view: &View, schema: &Schema, shape: &mut Shape) {
+        let Shape::Fields(shown) = shape else { return };
+        for (field, name) in &view.decode {
+            let is_text = schema.properties.get(field).is_some_and(|p| p.kind.as_deref() == Some("string"));
+            let taken = name.is_empty() || shown.iter().any(|(other, _)| *other == name.value);
+            let known: Vec<&str> = shown.iter().map(|(other, _)| other.as_str()).collect();
+            let text = match shown.iter().position(|(other, _)| other == field) {
+                None => format!("{field:?} is not among `fields`{}", did_you_mean(field, known)),
+                Some(_) if !is_text => format!("{field:?} is no text, so it holds no base64"),
+                Some(_) if taken => format!("{:?} is already the name of a shown field", name.value),
+                Some(at) => {
+                    if let Some((_, leaf)) = shown.get_mut(at) {
+                        *leaf = Shape::Decoded(name.value.clone());
+                    }
+                    continue;
+                }
+            };
+            self.problems.add(name.line, self.table, "decode", text);
+        }
     }
 
     /// Whether another release's definition has the field.

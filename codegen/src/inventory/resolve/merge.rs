@@ -1,0 +1,83 @@
+//! What is read before a change: the read against the document, and each property that it fills.
+
+use crate::document::{Document, Located, Place as Wire, Schema};
+
+use super::super::model::ToolRow;
+use super::super::problem::did_you_mean;
+use super::super::tool::{Argument, Effect, Merge, Place};
+use super::Resolver;
+use super::answer::success;
+
+impl<'a> Resolver<'a> {
+    /// The read before a tool's change.
+    pub(super) fn merge(
+        &mut self,
+        table: &str,
+        row: &ToolRow,
+        (effect, operation): (Effect, Located<'a>),
+        arguments: &[Argument],
+    ) -> Option<Merge> {
+        let at = row.merge.as_ref()?;
+        let table = format!("{table}.merge");
+        if effect == Effect::Read {
+            self.problems.add(at.line, &table, "", "is for what writes");
+        }
+        let from = self.operation(&table, "from", at.value.from.line, &at.value.from)?;
+        let mut faults = Vec::new();
+        if from.method != "get" {
+            faults.push(format!("{} is a {}, not a GET", *at.value.from, from.method.to_uppercase()));
+        }
+        for parameter in from.operation.parameters.iter().filter(|parameter| parameter.required) {
+            let (name, place) = (&parameter.name, parameter.place);
+            let served = place == Wire::Path
+                && arguments.iter().any(|a| a.place == Place::Path && a.wire == *name && a.required);
+            if !served {
+                faults
+                    .push(format!("{} wants {name}, which is no path argument of this tool", *at.value.from));
+            }
+        }
+        for fault in faults {
+            self.problems.add(at.value.from.line, &table, "from", fault);
+        }
+        let (sent, answered) = (sent(self.document, operation), success(self.document, from));
+        for (property, answer) in &at.value.fields {
+            for (what, whose, schema, path) in [
+                ("body", &row.operation, sent, &property.value),
+                ("answer", &at.value.from, answered, answer),
+            ] {
+                if let Err(near) = find(self.document, schema, path) {
+                    let text = format!("the {what} of {} has no field {path:?}{near}", **whose);
+                    self.problems.add(property.line, &table, "fields", text);
+                }
+            }
+        }
+        let fields =
+            at.value.fields.iter().map(|(property, answer)| (property.value.clone(), answer.clone()));
+        let words = at.value.words.iter().map(|(word, sent)| (word.clone(), sent.value.clone()));
+        Some(Merge {
+            from: self.call(from, None),
+            fields: fields.collect(),
+            words: words.collect(),
+            mask: self.secrets.answer(from),
+        })
+    }
+}
+
+/// The schema of an operation's body.
+fn sent<'a>(document: &'a Document, operation: Located<'a>) -> Option<&'a Schema> {
+    let body = operation.operation.parameters.iter().find(|parameter| parameter.place == Wire::Body)?;
+    document.schema(body.schema.as_ref()?)
+}
+
+/// Whether a dotted path leads to a field; else the nearest name.
+fn find(document: &Document, schema: Option<&Schema>, path: &str) -> Result<(), String> {
+    let mut at = schema;
+    for name in path.split('.') {
+        let object = at.and_then(|schema| document.schema(schema)).ok_or_else(String::new)?;
+        at = object.properties.get(name).or(object.additional_properties.as_deref());
+        if at.is_none() {
+            return Err(did_you_mean(name, object.properties.keys().map(String::as_str)));
+        }
+    }
+    Ok(())
+}

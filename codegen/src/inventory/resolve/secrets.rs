@@ -1,0 +1,178 @@
+//! Secret fields against definitions: each row is a real field, and every place that holds one is found.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::document::{Document, Located, Schema};
+
+use super::super::model::Inventory;
+use super::super::problem::{Problems, did_you_mean};
+use super::super::tool::Mask;
+use super::answer::success;
+
+/// What is masked in a document's answers.
+pub(super) struct Secrets<'a> {
+    document: &'a Document,
+    /// The paths of secret fields by definition.
+    paths: BTreeMap<&'a str, Vec<Vec<&'a str>>>,
+    /// Definitions that hold a secret, or something that does.
+    holders: BTreeSet<&'a str>,
+    /// The rows whose definition the document has.
+    known: Vec<(String, String)>,
+    all: usize,
+}
+
+impl<'a> Secrets<'a> {
+    /// Reads `[secrets]`; a field that its definition lacks is noted. A definition that is of another release than the
+    /// document is passed over.
+    pub(super) fn of(inventory: &'a Inventory, document: &'a Document, problems: &mut Problems) -> Self {
+        let all = inventory.secrets.len();
+        let (paths, holders, known) = (BTreeMap::new(), BTreeSet::new(), Vec::new());
+        let mut secrets = Self { document, paths, holders, known, all };
+        for (place, why) in &inventory.secrets {
+            let mut names = place.split('.');
+            let name = names.next().unwrap_or_default();
+            let path: Vec<&str> = names.collect();
+            let fault = match document.definitions.get_key_value(name) {
+                _ if path.is_empty() => {
+                    Some("names a definition and a field, as \"Hook.authorization_header\"".to_owned())
+                }
+                None => continue,
+                Some((name, definition)) => {
+                    let fault = secrets.fault(definition, name, &path);
+                    secrets.paths.entry(name).or_default().push(path);
+                    secrets.known.push((place.clone(), why.value.clone()));
+                    fault
+                }
+            };
+            if let Some(fault) = fault {
+                problems.add(why.line, "secrets", place, fault);
+            }
+        }
+        secrets.known.sort();
+        secrets.find_holders();
+        secrets
+    }
+
+    /// What is wrong with a path below a definition.
+    fn fault(&self, definition: &Schema, name: &str, path: &[&str]) -> Option<String> {
+        let mut at = inside(definition);
+        for (depth, field) in path.iter().enumerate() {
+            if let Some(other) = at.definition().filter(|_| depth > 0) {
+                let rest = path.get(depth..).unwrap_or_default().join(".");
+                return Some(format!("goes into {other}: write \"{other}.{rest}\""));
+            }
+            at = match at.properties.get(*field).or(at.additional_properties.as_deref()) {
+                Some(property) => inside(property),
+                // Any JSON may hold it.
+                None if is_open(at) => return None,
+                None => {
+                    let near = did_you_mean(field, at.properties.keys().map(String::as_str));
+                    let inner = path.get(..depth).unwrap_or_default();
+                    let whose = std::iter::once(&name).chain(inner).copied().collect::<Vec<_>>().join(".");
+                    return Some(format!("{whose} has no field {field:?}{near}"));
+                }
+            };
+        }
+        None
+    }
+
+    fn find_holders(&mut self) {
+        self.holders = self.paths.keys().copied().collect();
+        loop {
+            let before = self.holders.len();
+            let document = self.document;
+            for (name, definition) in &document.definitions {
+                if self.of_object(definition, &[]).is_some() {
+                    self.holders.insert(name);
+                }
+            }
+            if self.holders.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// The rows whose definition the document has, sorted.
+    pub(super) fn rows(&self) -> Vec<(String, String)> {
+        self.known.clone()
+    }
+
+    /// Whether the document has the definitions of all rows.
+    pub(super) fn are_all_known(&self) -> bool {
+        self.known.len() == self.all
+    }
+
+    /// What is masked in each definition that holds a secret.
+    pub(super) fn masks(&self) -> Vec<(String, Mask)> {
+        let definitions = &self.document.definitions;
+        let holders = self.holders.iter().filter_map(|name| Some((*name, definitions.get(*name)?)));
+        let mask = |(name, definition): (&str, _)| {
+            (name.to_owned(), Mask::Fields(self.fields(definition, self.below(name))))
+        };
+        holders.map(mask).collect()
+    }
+
+    /// What is masked in an operation's success.
+    pub(super) fn answer(&self, operation: Located<'a>) -> Option<Mask> {
+        self.of_schema(success(self.document, operation)?, &[])
+    }
+
+    fn below(&self, name: &str) -> &[Vec<&'a str>] {
+        self.paths.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// What is masked in a value where these paths below it are secret.
+    fn of_schema(&self, schema: &Schema, paths: &[Vec<&'a str>]) -> Option<Mask> {
+        if paths.iter().any(Vec::is_empty) {
+            return Some(Mask::All);
+        }
+        let schema = inside(schema);
+        match schema.definition() {
+            Some(name) => self.holders.contains(name).then(|| Mask::Definition(name.to_owned())),
+            None => self.of_object(schema, paths),
+        }
+    }
+
+    fn of_object(&self, schema: &Schema, paths: &[Vec<&'a str>]) -> Option<Mask> {
+        if schema.reference.is_some() || schema.items.is_some() {
+            return self.of_schema(schema, paths);
+        }
+        let fields = self.fields(schema, paths);
+        (!fields.is_empty()).then_some(Mask::Fields(fields))
+    }
+
+    fn fields(&self, schema: &Schema, paths: &[Vec<&'a str>]) -> Vec<(String, Mask)> {
+        let mut fields = Vec::new();
+        let rest = |name: &str| -> Vec<Vec<&'a str>> {
+            let below = paths.iter().filter(|path| path.first() == Some(&name));
+            below.map(|path| path.get(1..).unwrap_or_default().to_vec()).collect()
+        };
+        for (name, property) in &schema.properties {
+            fields.extend(self.of_schema(property, &rest(name)).map(|mask| (name.clone(), mask)));
+        }
+        let heads: BTreeSet<&str> = paths.iter().filter_map(|path| path.first().copied()).collect();
+        for name in heads.into_iter().filter(|name| !schema.properties.contains_key(*name)) {
+            let any = Schema::default();
+            let value = schema.additional_properties.as_deref().unwrap_or(&any);
+            fields.extend(self.of_schema(value, &rest(name)).map(|mask| (name.to_owned(), mask)));
+        }
+        if let Some(values) = &schema.additional_properties {
+            fields.extend(self.of_schema(values, &[]).map(|mask| ("*".to_owned(), mask)));
+        }
+        fields
+    }
+}
+
+/// The schema of a list's element, of anything else its own.
+fn inside(schema: &Schema) -> &Schema {
+    let mut at = schema;
+    while let (None, Some(items)) = (&at.reference, &at.items) {
+        at = items;
+    }
+    at
+}
+
+/// Whether a schema says nothing of its fields.
+fn is_open(schema: &Schema) -> bool {
+    schema.properties.is_empty() && matches!(schema.kind.as_deref(), None | Some("object"))
+}

@@ -1,0 +1,142 @@
+//! Ranges of lines: what `start_line` and `end_line` choose from a text.
+
+use forgehand_client::{Raw, Reply, ReplyError};
+use serde_json::{Map, Value};
+
+use super::{Code, OperationError};
+
+/// The lines that a caller wants, from 1, both inclusive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Range {
+    /// The first.
+    pub(super) start: u64,
+    /// The last; none is the text's last.
+    pub(super) end: Option<u64>,
+}
+
+impl Default for Range {
+    fn default() -> Self {
+        Self { start: 1, end: None }
+    }
+}
+
+/// Collects the lines of a range out of a text that comes in pieces, and counts all of them.
+#[derive(Debug)]
+pub(super) struct Collector {
+    range: Range,
+    /// The most bytes that are kept, give or take a piece.
+    max: usize,
+    kept: Vec<u8>,
+    /// Lines that have ended.
+    ended: u64,
+    /// Whether the last line has bytes and no end yet.
+    is_open: bool,
+}
+
+impl Collector {
+    /// Keeps at most about `max` bytes, and always more where there are more.
+    pub(super) fn new(range: Range, max: usize) -> Self {
+        Self { range, max, kept: Vec::new(), ended: 0, is_open: false }
+    }
+
+    /// Takes a piece.
+    pub(super) fn push(&mut self, piece: &[u8]) {
+        for part in piece.split_inclusive(|byte| *byte == b'\n') {
+            let line = self.ended + 1;
+            let wanted = line >= self.range.start && self.range.end.is_none_or(|end| line <= end);
+            if wanted && self.kept.len() <= self.max {
+                self.kept.extend_from_slice(part);
+            }
+            self.is_open = part.last() != Some(&b'\n');
+            self.ended += u64::from(!self.is_open);
+        }
+    }
+
+    /// How many lines the text has so far.
+    pub(super) fn count(&self) -> u64 {
+        self.ended + u64::from(self.is_open)
+    }
+
+    /// The lines of the range, cut where they are more than the budget.
+    ///
+    /// # Errors
+    /// [`Code::InvalidArguments`] where the range begins behind the text's end.
+    pub(super) fn finish(mut self) -> Result<Chosen, OperationError> {
+        let lines = self.count();
+        let start = self.range.start;
+        if start > lines.max(1) {
+            let said =
+                format!("argument `start_line`: expected a line of the text, which has {lines}, got {start}");
+            return Err(OperationError::new(Code::InvalidArguments, said));
+        }
+        let mut next = None;
+        let is_cut = self.kept.len() > self.max;
+        if is_cut {
+            self.kept.truncate(self.max);
+            if let Some(end) = self.kept.iter().rposition(|byte| *byte == b'\n') {
+                self.kept.truncate(end + 1);
+                next = Some(start + ended(&self.kept));
+            } else if let Err(error) = std::str::from_utf8(&self.kept)
+                && error.error_len().is_none()
+            {
+                self.kept.truncate(error.valid_up_to());
+            }
+        }
+        Ok(Chosen { bytes: self.kept, lines, is_cut, next })
+    }
+}
+
+/// The lines of a range.
+#[derive(Debug)]
+pub(super) struct Chosen {
+    /// Their bytes.
+    pub(super) bytes: Vec<u8>,
+    /// How many lines the whole text has.
+    pub(super) lines: u64,
+    /// Whether they were more than the budget.
+    pub(super) is_cut: bool,
+    /// The line to go on from, where they were cut behind a line.
+    pub(super) next: Option<u64>,
+}
+
+/// How many lines end in a text.
+pub(super) fn ended(text: &[u8]) -> u64 {
+    text.iter().map(|byte| u64::from(*byte == b'\n')).sum()
+}
+
+/// The arguments that go on from a line.
+pub(super) fn from_line(line: u64) -> Value {
+    Value::Object(Map::from_iter([("start_line".to_owned(), line.into())]))
+}
+
+/// The lines of a range of a reply's text; the reply is read to its end, and no more is kept than is shown.
+pub(super) async fn of_reply(
+    reply: &mut Reply<Raw>,
+    range: Range,
+    max: usize,
+) -> Result<Collector, ReplyError> {
+    let mut collector = Collector::new(range, max);
+    while let Some(chunk) = reply.chunk().await? {
+        collector.push(&chunk);
+    }
+    Ok(collector)
+}
+
+/// Leaves the lines of a range of a shown field, and says in `lines` how many the whole of it has.
+///
+/// # Errors
+/// [`Code::InvalidArguments`] where the range begins behind the text's end.
+pub(super) fn of_field(item: &mut Value, field: &str, range: Range) -> Result<(), OperationError> {
+    let Value::Object(fields) = item else { return Ok(()) };
+    let Some(Value::String(text)) = fields.get_mut(field) else {
+        let note = format!("`{field}` is empty or no text, so there are no lines to choose from");
+        fields.insert("note".to_owned(), note.into());
+        return Ok(());
+    };
+    let mut collector = Collector::new(range, usize::MAX);
+    collector.push(text.as_bytes());
+    let chosen = collector.finish()?;
+    *text = String::from_utf8(chosen.bytes).unwrap_or_default();
+    fields.insert("lines".to_owned(), chosen.lines.into());
+    Ok(())
+}
