@@ -8,7 +8,9 @@ pub mod descriptor;
 mod dry_run;
 pub mod error;
 mod fit;
+mod moved;
 pub mod near;
+mod never;
 mod order;
 pub mod outcome;
 mod paging;
@@ -93,7 +95,10 @@ async fn exchange(
 
     let mut reply = match forge.send(&call, is_read, deadline).await {
         Ok(reply) => reply,
-        Err(error) => return Err(refusal::unanswered(operation, &call, error)),
+        Err(error) => {
+            return moved::outcome(operation, forge, &call, &error)
+                .ok_or_else(|| refusal::unanswered(operation, &call, error));
+        }
     };
     let mut status = reply.status();
     if let Answer::YesNo { word, yes, no } = operation.answer {
@@ -113,6 +118,9 @@ async fn exchange(
     }
     if !status.is_success() {
         return Err(refusal::refused(operation, &call, reply).await);
+    }
+    if let Some(meaning) = refusal::meaning(operation, status) {
+        return Err(refusal::in_vain(operation, &call, status, meaning));
     }
     let max = plan.engine.max_bytes.unwrap_or(limits.max_result_bytes);
     Context { operation, call: &call, engine: &plan.engine, max }.outcome(reply).await

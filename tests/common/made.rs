@@ -51,16 +51,24 @@ macro_rules! view {
     (@ $shape:expr) => { $shape };
 }
 
-/// A static operation: name, effect, method, path, parameters, answer.
+/// A static operation: name, effect, method, path, parameters, answer, and what statuses mean.
 #[macro_export]
 macro_rules! operation {
     ($name:ident, $effect:ident, $method:literal, $path:literal, [$($parameter:expr),* $(,)?], $answer:expr) => {
+        $crate::operation!(
+            $name, $effect, $method, $path, [$($parameter),*], $answer, [(405, "not allowed in its present state")]
+        );
+    };
+    ($name:ident, $effect:ident, $method:literal, $path:literal, [$($parameter:expr),* $(,)?], $answer:expr, $statuses:expr) => {
+        /// An operation made for the tests.
         pub static $name: forgehand::operations::Operation = forgehand::operations::Operation {
             name: stringify!($name),
             title: "",
             about: "",
             toolset: "made",
             default: true,
+            since: None,
+            until: None,
             effect: forgehand::operations::Effect::$effect,
             confirm: false,
             calls: &[forgehand::operations::descriptor::ApiCall {
@@ -69,7 +77,7 @@ macro_rules! operation {
             input_schema: "{}",
             parameters: &[$($parameter),*],
             answer: $answer,
-            statuses: &[(405, "not allowed in its present state")],
+            statuses: &$statuses,
             run: forgehand::operations::descriptor::Run::Call(|parameters| {
                 $crate::common::made::build(stringify!($name), $method, $path, parameters)
             }),
@@ -122,7 +130,7 @@ pub static LOGIN: Shape = Shape::Inline("login", &Shape::Whole);
 /// A label stands as its name.
 pub static LABEL: Shape = Shape::Inline("name", &Shape::Whole);
 /// A milestone shows two fields.
-pub static MILESTONE: Shape = view!("title", "due_on");
+pub static MILESTONE: Shape = view!("title", "due_on": &Shape::Moment);
 /// An issue.
 pub static ISSUE: Shape = view!("number", "title", "body", "state", "user": &LOGIN, "labels": &LABEL, "assignees": &LOGIN, "milestone": &MILESTONE);
 /// An issue in a list.

@@ -166,11 +166,15 @@ fn answer(answer: &Answer) -> String {
     };
     match answer {
         Answer::Item(name) => format!("Answer::Item({})", shape(name)),
-        Answer::List { row, items, total, or_one, by_forge } => format!(
-            "Answer::List(List {{ row: {}, items: {items:?}, total: {total:?}, or_one: {or_one}, paging: Paging::{} }})",
-            shape(row),
-            if *by_forge { "Forge" } else { "Here" }
+        Answer::List { row, items, total, or_one, paging } => format!(
+            "Answer::List(List {{ row: {}, items: {items:?}, total: {total:?}, or_one: {or_one}, paging: \
+             Paging::{paging:?} }})",
+            shape(row)
         ),
+        Answer::Moved { view, word, to } => {
+            format!("Answer::Moved {{ shape: {}, word: {word:?}, to: {to:?} }}", shape(view))
+        }
+        Answer::Value(word) => format!("Answer::Value {{ word: {word:?} }}"),
         Answer::Text => "Answer::Text".to_owned(),
         Answer::Bytes => "Answer::Bytes".to_owned(),
         Answer::Done(word, instead) => format!("Answer::Done {{ word: {word:?}, instead: &{instead:?} }}"),
@@ -187,6 +191,7 @@ fn view(name: &str) -> String {
 fn shape_text(shape: &Shape) -> String {
     match shape {
         Shape::Whole => "Shape::Whole".to_owned(),
+        Shape::Moment => "Shape::Moment".to_owned(),
         Shape::Inline(field, inner) => format!("Shape::Inline({field:?}, &{})", shape_text(inner)),
         Shape::Fields(fields) => {
             let shown = |(name, shape): &(String, Shape)| {
