@@ -16,9 +16,11 @@ pub(crate) trait Argument: Sized {
 impl Argument for String {
     const EXPECTED: &'static str = "a string";
 
+    /// The document types some ids as strings: in a path or query their digits are the same.
     fn read(value: Value) -> Option<Self> {
         match value {
             Value::String(text) => Some(text),
+            Value::Number(number) => Some(number.to_string()),
             _ => None,
         }
     }

@@ -145,8 +145,10 @@ pub(crate) fn shape(at: Located<'_>) -> (String, String) {
     (at.method.to_owned(), path)
 }
 
-/// The document with the operationIds and path templates that `names` has for the same methods and paths.
+/// The document with the names that `names` has for the same methods and paths: operationIds, path templates, and the
+/// definitions that are answered.
 fn renamed(document: Document, names: &Document) -> Document {
+    let document = with_definitions(document, names);
     let known: BTreeMap<_, _> = names.operations().map(|other| (shape(other), other)).collect();
     let mut paths: BTreeMap<String, BTreeMap<String, Operation>> = BTreeMap::new();
     for at in document.operations() {
@@ -167,6 +169,55 @@ fn renamed(document: Document, names: &Document) -> Document {
         paths.entry(path.to_owned()).or_default().insert(at.method.to_owned(), operation);
     }
     Document { paths, ..document }
+}
+
+/// Definitions that the same operation answers under another name, where neither document has both, take the new one.
+fn with_definitions(mut document: Document, names: &Document) -> Document {
+    let known: BTreeMap<_, _> = names.operations().map(|other| (shape(other), other)).collect();
+    let mut other_names = BTreeMap::new();
+    for at in document.operations() {
+        let Some(other) = known.get(&shape(at)) else { continue };
+        let (Some(own), Some(new)) = (answered(&document, at.operation), answered(names, other.operation))
+        else {
+            continue;
+        };
+        if own != new && !names.definitions.contains_key(own) && !document.definitions.contains_key(new) {
+            other_names.insert(own.to_owned(), new.to_owned());
+        }
+    }
+    for (own, new) in &other_names {
+        if let Some(schema) = document.definitions.remove(own) {
+            document.definitions.insert(new.clone(), schema);
+        }
+    }
+    let mut rename = |schema: &mut Schema| {
+        if let Some(new) = schema.definition().and_then(|own| other_names.get(own)) {
+            schema.reference = Some(format!("#/definitions/{new}"));
+        }
+    };
+    document.definitions.values_mut().for_each(|schema| each(schema, &mut rename));
+    let operations = document.paths.values_mut().flat_map(BTreeMap::values_mut);
+    let answers = operations.flat_map(|operation| operation.responses.values_mut());
+    for response in answers.chain(document.responses.values_mut()) {
+        response.schema.iter_mut().for_each(|schema| each(schema, &mut rename));
+    }
+    document
+}
+
+/// The definition that an operation's success answers, alone or in a list.
+fn answered<'a>(document: &'a Document, operation: &'a Operation) -> Option<&'a str> {
+    let successes = operation.responses.iter().filter(|(status, _)| status.starts_with('2'));
+    let mut schemas = successes.filter_map(|(_, response)| document.response(response)?.schema.as_ref());
+    let schema = schemas.next()?;
+    schema.items.as_deref().unwrap_or(schema).definition()
+}
+
+/// A schema and all that are in it.
+fn each(schema: &mut Schema, change: &mut impl FnMut(&mut Schema)) {
+    change(schema);
+    schema.items.iter_mut().for_each(|items| each(items, change));
+    schema.additional_properties.iter_mut().for_each(|values| each(values, change));
+    schema.properties.values_mut().for_each(|property| each(property, change));
 }
 
 /// The names in a path template, in order.

@@ -1,6 +1,7 @@
 //! How a tool's answer is read: from the document's success, corrected by the tool's row, and its view found.
 
 use crate::document::{Document, Located, Schema};
+use crate::history::{History, has_property};
 
 use super::super::model::{AnswerRow, At, Inventory, ToolRow};
 use super::super::problem::{Problems, did_you_mean};
@@ -16,13 +17,13 @@ const KINDS: [&str; 5] = ["item", "list", "text", "bytes", "done"];
 /// The answer of a tool.
 pub(super) fn of(
     inventory: &Inventory,
-    document: &Document,
+    (document, history): (&Document, &History),
     (name, row): (&str, &ToolRow),
     (operation, slots): (Located<'_>, &[Slot<'_>]),
     problems: &mut Problems,
 ) -> Answer {
     let table = format!("tools.{name}");
-    let mut reader = Reader { inventory, document, row, table, problems };
+    let mut reader = Reader { inventory, document, history, row, table, problems };
     let answer = reader.answer(operation);
     reader.statuses(operation, &answer);
     reader.moved(operation, slots);
@@ -64,6 +65,7 @@ pub(super) fn check_paging(
 struct Reader<'a, 'p> {
     inventory: &'a Inventory,
     document: &'a Document,
+    history: &'a History,
     row: &'a ToolRow,
     table: String,
     problems: &'p mut Problems,
@@ -251,11 +253,19 @@ impl<'a> Reader<'a, '_> {
     fn property(&mut self, schema: &'a Schema, key: &str, at: &At<String>) -> Option<&'a Schema> {
         let object = self.document.schema(schema).unwrap_or(schema);
         let found = object.properties.get(&at.value);
-        if found.is_none() {
+        if found.is_none() && !self.elsewhere(&at.value) {
             let near = did_you_mean(at, object.properties.keys().map(String::as_str));
             self.fault(at.line, key, format!("the answer has no field {:?}{near}", at.value));
         }
         found
+    }
+
+    /// Whether the operation answers the field in another release.
+    fn elsewhere(&self, field: &str) -> bool {
+        let mut releases = self.history.operations(&self.row.operation);
+        releases.any(|(document, at)| {
+            success(document, at).is_some_and(|schema| has_property(document, schema, field))
+        })
     }
 
     /// The name of the view by which an answer is shown; none where it is no object.
