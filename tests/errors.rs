@@ -102,6 +102,13 @@ fn bodies_of_every_form_are_told() {
         (Answer::json(422, two), "Repository is not a mirror"),
         (Answer::json(422, topics), "Topic names are invalid (invalidTopics: [\"xx\"])"),
         (Answer::json(422, r#""just text""#), "just text"),
+        (
+            Answer::json(404, r#"{"message":"%!s(<nil>)","url":"u"}"#),
+            "the forge answered 404 Not Found without a reason, only with \"%!s(<nil>)\"",
+        ),
+        (Answer::json(404, r#"{"message":"no %!s(<nil>) here"}"#), "no %!s(<nil>) here"),
+        (Answer::json(422, r#"{"message":"100%! of it"}"#), "100%! of it"),
+        (Answer::new(404, "application/json", format!("{{\"message\":\"not here\"}}\n\n{PAGE}")), "not here"),
         (Answer::new(404, "text/plain", "404 page not found\n"), "404 page not found"),
         (Answer::new(416, "text/plain", b"\xff\xfebad"), "\u{fffd}\u{fffd}bad"),
         (
@@ -183,6 +190,7 @@ fn a_gateways_failure_leaves_a_writes_outcome_open() {
             assert_eq!(write(envelope(status, "busy")).await.code, code, "{status}");
         }
         assert_eq!(write(envelope(500, "")).await.code, Code::OutcomeUnknown);
+        assert_eq!(write(envelope(500, "%!s(<nil>)")).await.code, Code::Refused);
         assert_eq!(write(Answer::empty(501)).await.code, Code::UnavailableHere);
         for (status, code) in
             [(408, Code::Timeout), (500, Code::Refused), (502, Code::Unreachable), (524, Code::Unreachable)]

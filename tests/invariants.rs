@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use forgehand::operations::descriptor::{Answer, Codec, Effect, Operation, Parameter, Place, Shape};
+use forgehand::operations::descriptor::{Answer, Codec, Effect, Operation, Paging, Parameter, Place, Shape};
 use forgehand::operations::table::OPERATIONS;
 use serde_json::Value;
 
@@ -166,7 +166,8 @@ fn a_list_that_is_read_takes_page_and_limit() {
     all(|o| {
         let lists = matches!(o.answer, Answer::List(_)) && o.effect == Effect::Read;
         let has = |name: &str| o.parameters.iter().any(|p| p.name == name);
-        (lists && !(has("page") && has("limit"))).then(|| "no page or no limit".to_owned())
+        let is_fixed = matches!(&o.answer, Answer::List(list) if list.paging == Paging::Fixed);
+        (lists && !(has("page") && (has("limit") || is_fixed))).then(|| "no page or no limit".to_owned())
     });
 }
 

@@ -11,24 +11,12 @@
 mod common;
 
 use common::made::{ADD_LABELS, LIST_COMMENTS, LIST_CONTENTS, LIST_ISSUES, LIST_RUNS};
+use common::rows::{numbers, place, rows};
 use common::scripted::{Answer, Scripted};
 use common::{block_on, call, call_within, forge, json, limits};
 use forgehand::operations::{Code, Limits, Operation, run};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-
-fn place(more: Value) -> Value {
-    let mut given = json!({"owner": "acme", "repo": "widget"});
-    given.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    given
-}
-
-fn rows(numbers: impl IntoIterator<Item = u64>) -> Value {
-    numbers
-        .into_iter()
-        .map(|n| json!({"number": n, "title": format!("title {n}"), "body": "skipped"}))
-        .collect()
-}
 
 fn link(page: u64) -> String {
     format!(
@@ -288,10 +276,6 @@ fn a_list_that_exceeds_the_budget_is_cut_at_a_row() {
         assert_eq!(row["truncated"], json!({"title": {"shown": shown, "total": 900}}));
         assert_eq!(list["next"], json!({"page": 1, "limit": 30, "skip": 1}));
     });
-}
-
-fn numbers(list: &Value) -> impl Iterator<Item = u64> {
-    list["items"].as_array().unwrap().iter().map(|row| row["number"].as_u64().unwrap())
 }
 
 /// A forge's list: how many rows, its cap of a page, and what it tells beside them.

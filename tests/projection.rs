@@ -72,6 +72,34 @@ fn a_view_shows_its_fields_in_its_order_and_leaves_out_what_says_nothing() {
 }
 
 #[test]
+fn a_zero_date_is_absent_where_the_field_is_a_moment_and_stays_in_every_text() {
+    let zeros = ["0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "1970-01-01T01:00:00+01:00"];
+    block_on(async {
+        for zero in zeros {
+            let whole = json!({
+                "title": zero, "body": zero, "labels": [{"name": zero}], "milestone": {"title": zero, "due_on": zero}
+            });
+            let mut shown = whole.clone();
+            shown["labels"] = json!([zero]);
+            shown["milestone"] = json!({"title": zero});
+            assert_eq!(issue(&whole.to_string()).await, shown);
+            assert_eq!(json(shown_by(&GET_COMMIT, Answer::json(200, &whole.to_string())).await), whole);
+        }
+        for (due, shown) in [
+            (json!("2026-11-30T12:46:02Z"), json!({"due_on": "2026-11-30T12:46:02Z"})),
+            (json!("1970-01-01"), json!({"due_on": "1970-01-01"})),
+            (json!(zeros), Value::Null),
+            (json!(["2026-11-30T12:46:02Z", zeros[0]]), json!({"due_on": ["2026-11-30T12:46:02Z"]})),
+            (json!({"at": zeros[0], "by": null}), json!({"due_on": {"at": zeros[0], "by": null}})),
+            (json!(0), json!({"due_on": 0})),
+        ] {
+            let body = json!({"number": 1, "milestone": {"due_on": due}}).to_string();
+            assert_eq!(issue(&body).await.get("milestone"), Some(&shown).filter(|s| !s.is_null()), "{body}");
+        }
+    });
+}
+
+#[test]
 fn an_answer_that_has_not_the_views_form_is_shown_whole_and_an_absent_one_is_an_error() {
     block_on(async {
         for body in [r#"{"status":"ok"}"#, "{}", "null", "5", "\"text\"", r#"[{"x":1}]"#] {

@@ -4,34 +4,13 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a helper of a test may fail it")]
 
-use forgehand_codegen::document::Document;
 use forgehand_codegen::inventory::lock;
 use forgehand_codegen::router::{RouterError, check, of_texts};
 
-const INVENTORY: &str = include_str!("inventory/inventory.toml");
-const DOCUMENT: &str = include_str!("inventory/document.json");
+#[path = "inventory/sample.rs"]
+mod sample;
 
-fn document(text: &str) -> Document {
-    serde_json::from_str(text).unwrap()
-}
-
-#[track_caller]
-fn changed(text: &str, from: &str, to: &str) -> String {
-    assert_eq!(text.matches(from).count(), 1, "{from:?} should stand once in the sample");
-    text.replacen(from, to, 1)
-}
-
-/// The faults after the change are exactly these lines, their common start left out.
-#[track_caller]
-fn says(from: &str, to: &str, expected: &[&str]) {
-    let inventory = changed(INVENTORY, from, to);
-    let faults = match of_texts(&inventory, &document(DOCUMENT)) {
-        Ok(_) => String::new(),
-        Err(error) => error.to_string(),
-    };
-    let lines: Vec<&str> = faults.lines().map(|line| line.trim_start_matches("inventory.toml:")).collect();
-    assert_eq!(lines, expected);
-}
+use sample::{DOCUMENT, INVENTORY, changed, document, says};
 
 #[test]
 fn the_sample_has_no_faults() {
@@ -329,8 +308,30 @@ fn types_and_lists_are_checked() {
         "\"query.labels\" = { join = \",\" }",
         "\"query.limit\" = { name = \"size\", about = \"x\" }",
         &[
-            "54: [tools.list_notes] paging: a list needs the arguments `page` and `limit`, and noteList has not both; where the forge pages nothing, say paging = \"here\"",
+            "54: [tools.list_notes] paging: a list needs the arguments `page` and `limit`, and noteList has not both; where pages have a size of their own, say paging = \"fixed\"",
         ],
+    );
+    says(
+        "default = true",
+        "default = true\npaging = \"fixed\"",
+        &[
+            "54: [tools.list_notes] paging: is \"forge\": noteList takes `limit`, so that its pages have no size of their own",
+        ],
+    );
+    says(
+        "default = true",
+        "default = true\npaging = \"none\"",
+        &["58: [tools.list_notes] paging: is one of \"forge\", \"fixed\", \"here\", not \"none\""],
+    );
+    says(
+        "default = true",
+        "default = true\norder = \"forge\"",
+        &["58: [tools.list_notes] order: is for lists that are cut here: paging = \"here\""],
+    );
+    says(
+        "default = true",
+        "default = true\npaging = \"here\"\norder = \"id\"",
+        &["59: [tools.list_notes] order: is \"forge\", not \"id\""],
     );
     says(
         "title = \"Get a note\"",

@@ -34,8 +34,9 @@ impl Context<'_> {
     /// Reads a 2xx.
     pub(super) async fn outcome(&self, reply: Reply<Raw>) -> Result<Outcome, OperationError> {
         match &self.operation.answer {
-            Answer::Item(shape) => self.item(shape, reply).await,
+            Answer::Item(shape) | Answer::Moved { shape, .. } => self.item(shape, reply).await,
             Answer::List(list) => self.list(list, reply).await,
+            Answer::Value { word } => self.value(word, reply).await,
             Answer::Text => match self.engine.range {
                 Some(range) => self.lines(range, reply).await,
                 None => self.text(reply).await,
@@ -84,16 +85,39 @@ impl Context<'_> {
         Ok(Outcome::Json(value))
     }
 
+    /// A bare value under its name.
+    async fn value(&self, word: &'static str, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
+        let body = match reply.bytes(JSON_LIMIT).await {
+            Ok(body) => body,
+            Err(error) => return self.unread(&reply, &error),
+        };
+        if is_blank(&body) {
+            return self.nothing(&reply);
+        }
+        match parsed(&body, |body| projection::item(&Shape::Whole, None, body)) {
+            Ok(value @ (Value::Bool(_) | Value::Number(_) | Value::String(_))) => {
+                Ok(self.fitted(Map::from_iter([(word.to_owned(), value)])))
+            }
+            Ok(answer) => Ok(self.undocumented(&reply, answer)),
+            Err(error) => self.no_json(&reply, body, &error),
+        }
+    }
+
     /// What is left out of an item that was asked for with a `limit`, as the checks of a commit, where its total is known.
     fn covers(&self, value: &Value, reply: &Reply<Raw>) -> Option<String> {
-        let (_, query) = self.call.target.split_once('?')?;
-        let limit = query.split('&').find_map(|pair| pair.strip_prefix("limit=")?.parse().ok())?;
+        let limit = self.sent_limit()?;
         let total = paging::total(reply.headers())?;
         // A server may send fewer than it was asked for.
         let lists = value.as_object()?.values().filter_map(Value::as_array);
         let shown = lists.map(|list| list.len() as u64).max().unwrap_or(limit).min(limit);
         let note = format!("covers the first {shown} of {total}; what it says of all, it says of these");
         (shown < total).then_some(note)
+    }
+
+    /// The `limit` of the query.
+    fn sent_limit(&self) -> Option<u64> {
+        let (_, query) = self.call.target.split_once('?')?;
+        query.split('&').find_map(|pair| pair.strip_prefix("limit=")?.parse().ok())
     }
 
     async fn list(&self, list: &List, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
@@ -106,8 +130,9 @@ impl Context<'_> {
             return Ok(if self.is_read() { Outcome::Json(json!({ "items": [] })) } else { done });
         }
         let (window, body) = match list.paging {
-            Paging::Forge => (paging::window_of_page(self.engine), body),
+            Paging::Forge | Paging::Fixed => (paging::window_of_page(self.engine), body),
             Paging::Here => (paging::window_of_list(self.engine), order::by_id(body)),
+            Paging::InOrder => (paging::window_of_list(self.engine), body),
         };
         let rows = match parsed(&body, |body| projection::rows(list, self.operation.mask, window, body)) {
             Ok(rows) => rows,
@@ -125,7 +150,10 @@ impl Context<'_> {
         }
         Ok(Outcome::Json(match list.paging {
             Paging::Forge => paging::page(self.engine, rows, reply.headers(), self.max),
-            Paging::Here => paging::whole(self.engine, rows, reply.headers(), self.max),
+            Paging::Fixed => paging::page_of_own_size(self.engine, rows, reply.headers(), self.max),
+            Paging::Here | Paging::InOrder => {
+                paging::whole(self.engine, rows, (reply.headers(), self.sent_limit()), self.max)
+            }
         }))
     }
 

@@ -41,7 +41,8 @@ pub struct Operation {
     pub mask: Option<&'static Mask>,
     /// What its arguments `start_line` and `end_line` choose from.
     pub lines: Option<Lines>,
-    /// Statuses that mean something particular here, with what they mean (405 on a merge).
+    /// Statuses that mean something particular here, with what they mean (405 on a merge). A 2xx among them is no success:
+    /// there is nothing, or nothing was done.
     pub statuses: &'static [(u16, &'static str)],
     /// How it is done.
     pub run: Run,
@@ -215,6 +216,21 @@ pub enum Answer {
     Item(&'static Shape),
     /// A list: `{items, next?, total?}`.
     List(List),
+    /// One object, shown through a view; or a redirect by which a write tells that the thing is at another place now:
+    /// `{"transferred": true, "full_name": …}`.
+    Moved {
+        /// How the object is shown.
+        shape: &'static Shape,
+        /// The name of the boolean that tells of the move.
+        word: &'static str,
+        /// The body's field that says to which owner; a redirect that leads to another is none of this write's doing.
+        to: &'static str,
+    },
+    /// One bare value (`true`, a number, a string), under a name of its own: `{"within_quota": false}`.
+    Value {
+        /// The value's name.
+        word: &'static str,
+    },
     /// Text as it is: diffs, logs, files.
     Text,
     /// Bytes with a media type.
@@ -248,7 +264,7 @@ pub struct List {
     pub total: Option<&'static str>,
     /// Whether an object in place of the list is its only row.
     pub or_one: bool,
-    /// Who does the paging.
+    /// Who does the paging, and in what order.
     pub paging: Paging,
 }
 
@@ -257,8 +273,12 @@ pub struct List {
 pub enum Paging {
     /// The forge obeys `page` and `limit`.
     Forge,
-    /// The forge sends everything; the pages are cut here.
+    /// The forge obeys `page` and decides by itself how many rows a page has.
+    Fixed,
+    /// The forge sends everything, in an order that may change; the pages are cut here, by `id`.
     Here,
+    /// The forge sends everything, and its order is fixed and says something; the pages are cut here in that order.
+    InOrder,
 }
 
 /// What is shown of a JSON value. An array is shown element by element with the same shape.
@@ -268,6 +288,8 @@ pub enum Shape {
     Whole,
     /// A field with base64: its text under this name, or where it is no UTF-8 the base64 under its own.
     Decoded(&'static str),
+    /// A date and time; the zeros that stand for none are none.
+    Moment,
     /// One field stands for the object: a user is its login.
     Inline(&'static str, &'static Shape),
     /// These fields, in this order.

@@ -11,7 +11,9 @@ mod fit;
 mod lines;
 mod mask;
 mod merge;
+mod moved;
 pub mod near;
+mod never;
 mod order;
 pub mod outcome;
 mod paging;
@@ -96,7 +98,10 @@ async fn exchange(
 
     let mut reply = match forge.send(&call, is_read, deadline).await {
         Ok(reply) => reply,
-        Err(error) => return Err(refusal::unanswered(operation, &call, error)),
+        Err(error) => {
+            return moved::outcome(operation, forge, &call, &error)
+                .ok_or_else(|| refusal::unanswered(operation, &call, error));
+        }
     };
     let mut status = reply.status();
     if let Answer::YesNo { word, yes, no } = operation.answer {
@@ -116,6 +121,9 @@ async fn exchange(
     }
     if !status.is_success() {
         return Err(refusal::refused(operation, &call, reply).await);
+    }
+    if let Some(meaning) = refusal::meaning(operation, status) {
+        return Err(refusal::in_vain(operation, &call, status, meaning));
     }
     let max = plan.engine.max_bytes.unwrap_or(limits.max_result_bytes);
     Context { operation, call: &call, engine: &plan.engine, max }.outcome(reply).await

@@ -9,9 +9,14 @@
 //!    next page is offered: it may be empty, but nothing is lost.
 //! 3. Neither: a full page (30 rows are enough, for a server that caps) offers the next one, an emptier one ends the list.
 //!
-//! A page without rows ends every list, and so does one with more rows than were asked for: that server sends all it has
-//! whatever the page. Rows alone never make a total, except where all of the list is here ([`Paging::Here`]).
+//! Where the forge has a page size of its own ([`Paging::Fixed`]) that is not known, each reading of a page's rows that fits
+//! the total counts, and without a total every page offers the next one: the last may be empty, but nothing is lost.
 //!
+//! A page without rows ends every list, and so does one with more rows than were asked for: that server sends all it has
+//! whatever the page. Rows alone never make a total, except where all of the list is here ([`Paging::Here`]) and the
+//! request set no bound.
+//!
+//! [`Paging::Fixed`]: super::descriptor::Paging::Fixed
 //! [`Paging::Here`]: super::descriptor::Paging::Here
 
 use http::HeaderMap;
@@ -25,6 +30,9 @@ const USUAL_CAP: u64 = 50;
 
 /// The bytes that `{"items":[],"next":{…},"total":…}` takes besides its rows.
 const FRAME: usize = 120;
+
+/// The bytes of `,"note":""`.
+const NOTE: usize = 10;
 
 /// The rows to show of an answer that the forge has paged: all but the skipped.
 pub(super) fn window_of_page(engine: &Engine) -> Window {
@@ -49,9 +57,8 @@ fn page_after(engine: &Engine, rows: &Rows, headers: &HeaderMap) -> Option<(u64,
     if rows.count == 0 {
         return None;
     }
-    if let Some(link) = headers.get(http::header::LINK).and_then(|link| link.to_str().ok()) {
-        // A link that does not lead onwards would never end.
-        return next_of_link(link).map(|named| (named.filter(|next| *next > page).unwrap_or(page + 1), None));
+    if let Some(next) = linked(page, headers) {
+        return next.map(|next| (next, None));
     }
     let limit = engine.limit.unwrap_or(u64::MAX);
     if rows.count > limit {
@@ -65,6 +72,26 @@ fn page_after(engine: &Engine, rows: &Rows, headers: &HeaderMap) -> Option<(u64,
         None => rows.count >= limit.min(DEFAULT_LIMIT.unsigned_abs()),
     };
     goes_on.then_some((page + 1, None))
+}
+
+/// The page behind this one, where the forge has a size of its own.
+fn page_after_own_size(engine: &Engine, rows: &Rows, headers: &HeaderMap) -> Option<u64> {
+    let page = engine.page?;
+    if rows.count == 0 {
+        return None;
+    }
+    if let Some(next) = linked(page, headers) {
+        return next;
+    }
+    let total = rows.total.or_else(|| total(headers));
+    total.is_none_or(|total| page.saturating_mul(rows.count) < total).then_some(page + 1)
+}
+
+/// What `Link` tells, where there is one: the next page, or none.
+fn linked(page: u64, headers: &HeaderMap) -> Option<Option<u64>> {
+    let link = headers.get(http::header::LINK)?.to_str().ok()?;
+    // A link that does not lead onwards would never end.
+    Some(next_of_link(link).map(|named| named.filter(|next| *next > page).unwrap_or(page + 1)))
 }
 
 /// Rule 2 of the module: `rows` is not 0 and at most `limit`.
@@ -103,12 +130,40 @@ pub(super) fn page(engine: &Engine, rows: Rows, headers: &HeaderMap, max: usize)
     listed(engine, rows.items, next, total, max)
 }
 
-/// `{items, next?, total}` of the whole list, whose page was cut here.
-pub(super) fn whole(engine: &Engine, rows: Rows, headers: &HeaderMap, max: usize) -> Value {
-    let total = rows.total.or_else(|| total(headers)).unwrap_or(0).max(rows.count);
-    let goes_on = engine.limit.is_some() && window_of_list(engine).to < rows.count;
+/// The same, where the forge has a page size of its own.
+pub(super) fn page_of_own_size(engine: &Engine, rows: Rows, headers: &HeaderMap, max: usize) -> Value {
+    let total = rows.total.or_else(|| total(headers));
+    let next = page_after_own_size(engine, &rows, headers).map(|page| next_page(engine, page, None));
+    listed(engine, rows.items, next, total, max)
+}
+
+/// `{items, next?, total?, note?}` of the whole list, whose page was cut here. Where the request bounds the rows and as
+/// many came, a note says that there may be more.
+pub(super) fn whole(
+    engine: &Engine,
+    rows: Rows,
+    (headers, bound): (&HeaderMap, Option<u64>),
+    max: usize,
+) -> Value {
+    let count = rows.count;
+    let told = rows.total.or_else(|| total(headers));
+    let is_full = bound.is_some_and(|bound| count >= bound);
+    let note = match told {
+        Some(total) if total > count && bound.is_some() => {
+            Some(format!("the forge sends only the first {count} of {total}"))
+        }
+        None if is_full => Some(format!("the forge sends {count} at most here; there may be more")),
+        _ => None,
+    };
+    let total = told.or_else(|| (!is_full).then_some(count)).map(|total| total.max(count));
+    let goes_on = engine.limit.is_some() && window_of_list(engine).to < count;
     let next = goes_on.then(|| next_page(engine, engine.page.unwrap_or(1) + 1, None));
-    listed(engine, rows.items, next, Some(total), max)
+    let room = note.as_ref().map_or(0, |note| note.len() + NOTE);
+    let mut out = listed(engine, rows.items, next, total, max.saturating_sub(room));
+    if let (Value::Object(fields), Some(note)) = (&mut out, note) {
+        fields.insert("note".to_owned(), note.into());
+    }
+    out
 }
 
 /// The arguments that lead to a page, laid over those of this call.

@@ -1,5 +1,6 @@
 //! What is shown of a JSON answer, read straight from its bytes: only shown fields become values, the rest is skipped.
 //!
+//! A moment that stands for none (a zero date) is `null`, only where the document says that the field is a moment.
 //! A value that has another form than its shape (a scalar where an object was expected) is shown as it is; only broken
 //! JSON fails. Inside a view, `null`, `""`, `[]` and `{}` are left out; [`Shape::Whole`] keeps everything. What follows
 //! the first JSON value of a body is ignored: Forgejo sometimes writes a second one behind it.
@@ -12,6 +13,7 @@ use serde_json::{Map, Value};
 use super::arguments::decoded_text;
 use super::descriptor::{List, Mask, Shape, Shown};
 use super::mask;
+use super::never::is_never;
 
 /// The rows of a list answer.
 #[derive(Debug, Default)]
@@ -61,7 +63,7 @@ pub(super) fn rows(
 /// anything else is nothing, or not what it stands for.
 pub(super) fn has_form(shape: &Shape, value: &Value) -> bool {
     match (shape, value) {
-        (Shape::Whole, _) => true,
+        (Shape::Whole | Shape::Moment, _) => true,
         (_, Value::Array(items)) => items.is_empty() || items.iter().any(|item| has_form(shape, item)),
         (Shape::Inline(name, _), Value::Object(fields)) => fields.contains_key(*name),
         (Shape::Fields(shown), Value::Object(fields)) => shown.iter().any(|s| fields.contains_key(s.name)),
@@ -138,7 +140,8 @@ impl Seed {
 
     #[expect(clippy::unnecessary_wraps, reason = "the form that the visitors share")]
     fn scalar<E>(self, value: Value) -> Result<Value, E> {
-        Ok(value)
+        let is_none = matches!(self.shape, Shape::Moment) && value.as_str().is_some_and(is_never);
+        Ok(if is_none { Value::Null } else { value })
     }
 }
 
@@ -159,7 +162,13 @@ impl<'de> Visitor<'de> for Seed {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         match self.shape {
-            Shape::Whole | Shape::Decoded(_) => Ok(Value::Null),
+            Shape::Whole | Shape::Decoded(_) | Shape::Moment => {
+                let mut value = whole(map)?;
+                if let Some(mask) = self.mask {
+                    mask::hide(&mut value, mask);
+                }
+                Ok(value)
+            }
             Shape::Inline(name, shape) => {
                 let mut found = Value::Null;
                 while let Some(is) = map.next_key_seed(Key(|key: &str| key == *name))? {
@@ -174,6 +183,15 @@ impl<'de> Visitor<'de> for Seed {
             Shape::Fields(fields) => shown_fields(self, fields, map),
         }
     }
+}
+
+/// All fields, as they are.
+fn whole<'de, A: MapAccess<'de>>(mut map: A) -> Result<Value, A::Error> {
+    let mut out = Map::new();
+    while let Some((key, value)) = map.next_entry()? {
+        out.insert(key, value);
+    }
+    Ok(Value::Object(out))
 }
 
 /// The fields of a view, in the view's order whatever the wire's.
@@ -286,7 +304,7 @@ impl<'de> Visitor<'de> for RowsSeed<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Rows, A::Error> {
         let (Some(items), true) = (self.list.items, self.wrapped) else {
             if self.list.or_one {
-                return self.row.visit_map_as_row(map).map(|row| self.one(row));
+                return self.row.visit_map(map).map(|row| self.one(row));
             }
             while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
             return Ok(Rows { is_odd: true, ..Rows::default() });
@@ -308,24 +326,6 @@ impl<'de> Visitor<'de> for RowsSeed<'_> {
         }
         rows.total = total;
         Ok(rows)
-    }
-}
-
-impl Seed {
-    /// An object that was begun already.
-    fn visit_map_as_row<'de, A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
-        if !matches!(self.shape, Shape::Whole) {
-            return self.visit_map(map);
-        }
-        let mut out = Map::new();
-        while let Some((key, value)) = map.next_entry()? {
-            out.insert(key, value);
-        }
-        let mut row = Value::Object(out);
-        if let Some(mask) = self.mask {
-            mask::hide(&mut row, mask);
-        }
-        Ok(row)
     }
 }
 

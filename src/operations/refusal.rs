@@ -25,6 +25,10 @@ const SCOPES: &str = "required scope(s):";
 struct Said {
     message: String,
     is_page: bool,
+    /// Whether it is a JSON object, as all of Forgejo's own errors are: no gateway has answered in its place.
+    is_envelope: bool,
+    /// A message that is only what Go writes where a text's arguments did not fit; there is no other then.
+    accident: String,
     /// What the demo forge has in place of what was asked.
     nearest: Vec<String>,
 }
@@ -82,8 +86,7 @@ pub(super) async fn refused(
     let status = reply.status();
     let said = said(&mut reply).await;
     let headers = reply.headers();
-    let meaning =
-        operation.statuses.iter().find(|(code, _)| *code == status.as_u16()).map(|(_, meaning)| *meaning);
+    let meaning = meaning(operation, status);
     let missing_scopes = scopes(&said.message);
     let is_read = operation.effect == Effect::Read;
     let unrecorded = headers.contains_key("x-not-recorded");
@@ -91,6 +94,7 @@ pub(super) async fn refused(
     let code = match status {
         StatusCode::FORBIDDEN if !missing_scopes.is_empty() => Code::MissingScope,
         StatusCode::METHOD_NOT_ALLOWED if meaning.is_some() => Code::Conflict,
+        StatusCode::INTERNAL_SERVER_ERROR if meaning.is_some() && said.is_envelope => Code::Refused,
         status if !is_read && is_open(status, &said) => Code::OutcomeUnknown,
         status => code_of(status),
     };
@@ -108,12 +112,32 @@ pub(super) async fn refused(
     error
 }
 
+/// What a status means for an operation, where its row tells.
+pub(super) fn meaning(operation: &Operation, status: StatusCode) -> Option<&'static str> {
+    let own = operation.statuses.iter().find(|(code, _)| *code == status.as_u16());
+    own.map(|(_, meaning)| *meaning)
+}
+
+/// A 2xx that means that there is nothing, or that nothing was done.
+pub(super) fn in_vain(
+    operation: &Operation,
+    call: &Call<Raw>,
+    status: StatusCode,
+    meaning: &str,
+) -> OperationError {
+    let code = if operation.effect == Effect::Read { Code::NotFound } else { Code::Refused };
+    let mut error = OperationError::new(code, format!("{meaning} (the forge answered {})", name(status)));
+    error.status = Some(status.as_u16());
+    error.call = Some(called(call));
+    error
+}
+
 /// Whether a write may have been done all the same: the forge's own word is missing, or somebody before it gave up waiting.
 fn is_open(status: StatusCode, said: &Said) -> bool {
     match status.as_u16() {
         408 | 502 | 504 | 520..=524 => true,
         501 => false,
-        code => code >= 500 && (said.is_page || said.message.is_empty()),
+        code => code >= 500 && (said.is_page || (said.message.is_empty() && said.accident.is_empty())),
     }
 }
 
@@ -153,9 +177,13 @@ pub(super) fn name(status: StatusCode) -> String {
 
 fn message(status: StatusCode, meaning: Option<&str>, said: &Said, place: Option<&str>) -> String {
     let name = name(status);
+    let without = match said.accident.as_str() {
+        "" => "without a message".to_owned(),
+        accident => format!("without a reason, only with {accident:?}"),
+    };
     let mut text = match (meaning, said.message.as_str()) {
-        (None, "") => format!("the forge answered {name} without a message"),
-        (Some(meaning), "") => format!("{meaning} (the forge answered {name} without a message)"),
+        (None, "") => format!("the forge answered {name} {without}"),
+        (Some(meaning), "") => format!("{meaning} (the forge answered {name} {without})"),
         (None, message) if said.is_page => format!("the forge answered {name} with a web page: {message}"),
         (None, message) => message.to_owned(),
         (Some(meaning), message) => format!("{meaning}; the forge says: {message}"),
@@ -174,6 +202,7 @@ fn hint(
     unrecorded: bool,
     scopes: &[String],
 ) -> Option<String> {
+    let meaning = meaning(operation, status);
     let is_read = operation.effect == Effect::Read;
     let hint = match code {
         Code::NotFound => "not there, or not visible to this token".to_owned(),
@@ -191,7 +220,7 @@ fn hint(
         Code::Refused if status == StatusCode::NOT_MODIFIED => {
             "the forge declined and changed nothing".to_owned()
         }
-        Code::Refused if status.is_server_error() && said.message.is_empty() => {
+        Code::Refused if status.is_server_error() && said.message.is_empty() && meaning.is_none() => {
             "the forge often answers a wrong value like this; check the arguments before trying again"
                 .to_owned()
         }
@@ -242,12 +271,30 @@ fn body_says(body: &[u8], content_type: &str) -> Said {
     };
     if let Some(value) = value {
         let nearest = strings(value.get("nearest")).map(str::to_owned).collect();
-        return Said { message: envelope(&value), is_page: false, nearest };
+        let mut said = Said { message: envelope(&value), is_envelope: is_object, nearest, ..Said::default() };
+        if is_accident(&said.message) {
+            said.accident = std::mem::take(&mut said.message);
+        }
+        return said;
     }
     let text = String::from_utf8_lossy(body);
     let is_page = content_type.contains("html") || looks_like_page(&text);
     let message = if is_page { excerpt(&without_tags(&text)) } else { excerpt(&text) };
-    Said { message, is_page, nearest: Vec::new() }
+    Said { message, is_page, ..Said::default() }
+}
+
+/// Whether a message is nothing but what Go writes where a text's arguments did not fit, as `%!s(<nil>)`.
+fn is_accident(message: &str) -> bool {
+    let mut pieces = message.split("%!");
+    let before = pieces.next().unwrap_or_default();
+    let is_blank = |text: &str| !text.contains(char::is_alphanumeric);
+    let mut rest = pieces.peekable();
+    rest.peek().is_some()
+        && is_blank(before)
+        && rest.all(|piece| match piece.rsplit_once(')') {
+            Some((_, after)) => is_blank(after),
+            None => false,
+        })
 }
 
 /// The strings of an array; nothing of anything else.

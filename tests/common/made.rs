@@ -143,7 +143,7 @@ pub static LOGIN: Shape = Shape::Inline("login", &Shape::Whole);
 /// A label stands as its name.
 pub static LABEL: Shape = Shape::Inline("name", &Shape::Whole);
 /// A milestone shows two fields.
-pub static MILESTONE: Shape = view!("title", "due_on");
+pub static MILESTONE: Shape = view!("title", "due_on": &Shape::Moment);
 /// An issue.
 pub static ISSUE: Shape = view!("number", "title", "body", "state", "user": &LOGIN, "labels": &LABEL, "assignees": &LOGIN, "milestone": &MILESTONE);
 /// An issue in a list.

@@ -10,6 +10,7 @@
 )]
 
 pub mod made;
+pub mod rows;
 pub mod scripted;
 
 use std::time::Duration;

@@ -166,8 +166,10 @@ fn untyped(operation: &str) -> String {
 /// The function of a tool that sends constants or chooses among operations.
 fn function(out: &mut String, tool: &Tool) {
     let name = &tool.name;
-    let signature = "(mut parameters: Parameters) -> Result<Call<Raw>, BuildError>";
-    let _ = writeln!(out, "\nfn call_{name}{signature} {{");
+    let changes = |call: &ApiCall| call.when.as_ref().is_some_and(|when| !when.given);
+    let changes = !tool.constants.is_empty() || tool.calls.iter().any(changes);
+    let binding = if changes { "mut parameters" } else { "parameters" };
+    let _ = writeln!(out, "\nfn call_{name}({binding}: Parameters) -> Result<Call<Raw>, BuildError> {{");
     for (place, wire, value) in &tool.constants {
         let _ = writeln!(out, "    {}", constant(*place, wire, value));
     }
@@ -262,11 +264,15 @@ fn answer(answer: &Answer) -> String {
     };
     match answer {
         Answer::Item(name) => format!("Answer::Item({})", shape(name)),
-        Answer::List { row, items, total, or_one, by_forge } => format!(
-            "Answer::List(List {{ row: {}, items: {items:?}, total: {total:?}, or_one: {or_one}, paging: Paging::{} }})",
-            shape(row),
-            if *by_forge { "Forge" } else { "Here" }
+        Answer::List { row, items, total, or_one, paging } => format!(
+            "Answer::List(List {{ row: {}, items: {items:?}, total: {total:?}, or_one: {or_one}, paging: \
+             Paging::{paging:?} }})",
+            shape(row)
         ),
+        Answer::Moved { view, word, to } => {
+            format!("Answer::Moved {{ shape: {}, word: {word:?}, to: {to:?} }}", shape(view))
+        }
+        Answer::Value(word) => format!("Answer::Value {{ word: {word:?} }}"),
         Answer::Text => "Answer::Text".to_owned(),
         Answer::Bytes => "Answer::Bytes".to_owned(),
         Answer::Done(word, instead) => format!("Answer::Done {{ word: {word:?}, instead: &{instead:?} }}"),
@@ -284,6 +290,7 @@ fn shape_text(shape: &Shape) -> String {
     match shape {
         Shape::Whole => "Shape::Whole".to_owned(),
         Shape::Decoded(name) => format!("Shape::Decoded({name:?})"),
+        Shape::Moment => "Shape::Moment".to_owned(),
         Shape::Inline(field, inner) => format!("Shape::Inline({field:?}, &{})", shape_text(inner)),
         Shape::Fields(fields) => {
             let shown = |(name, shape): &(String, Shape)| {

@@ -167,10 +167,9 @@ fn answer(answer: &Answer) -> String {
     let view = |view: &Option<String>| view.clone().unwrap_or_else(|| "whole".to_owned());
     match answer {
         Answer::Item(name) => format!("item {}", view(name)),
-        Answer::List { row, items, total, or_one, by_forge } => {
+        Answer::List { row, items, total, or_one, paging } => {
             let one = if *or_one { " or one" } else { "" };
-            let by = if *by_forge { "by the forge" } else { "here" };
-            let mut text = format!("list {}{one}, paged {by}", view(row));
+            let mut text = format!("list {}{one}, {}", view(row), paging.words());
             for (title, name) in [("items", items), ("total", total)] {
                 if let Some(name) = name {
                     let _ = write!(text, ", {title} {name}");
@@ -178,6 +177,10 @@ fn answer(answer: &Answer) -> String {
             }
             text
         }
+        Answer::Moved { view: name, word, to } => {
+            format!("item {}, or at 301 {word} to body.{to}", view(name))
+        }
+        Answer::Value(word) => format!("value {word}"),
         Answer::Text => "text".to_owned(),
         Answer::Bytes => "bytes".to_owned(),
         Answer::Done(word, instead) => {

@@ -144,8 +144,10 @@ pub struct ToolRow {
     pub items: Option<At<String>>,
     /// The property that holds a list's total.
     pub total: Option<At<String>>,
-    /// Who does a list's paging: `forge`, `here`, or for what a write answers `none`.
+    /// Who does a list's paging: `forge`, `fixed`, `here`, or for what a write answers `none`.
     pub paging: Option<At<String>>,
+    /// `forge`: pages that are cut here keep the order in which the forge sends the rows.
+    pub order: Option<At<String>>,
     /// What statuses mean here.
     pub statuses: Vec<(u16, String)>,
     /// Parameters that are not offered, as `body.closed`.
@@ -192,6 +194,15 @@ pub enum AnswerRow {
     Kind(String),
     /// Nothing worth showing, in that word; statuses that mean another word.
     Done(String, Vec<(u16, String)>),
+    /// A bare value, under that name.
+    Value(String),
+    /// One object; or a redirect that tells, in that word, that the thing was moved.
+    Moved {
+        /// The boolean's name.
+        word: String,
+        /// The parameter, as `body.new_owner`, that the new place's owner is compared with.
+        to: At<String>,
+    },
     /// Yes or no by status, in that word.
     YesNo {
         /// The boolean's name.

@@ -149,6 +149,7 @@ fn tool(mut rows: Rows<'_>) -> ToolRow {
         items: rows.text("items"),
         total: rows.text("total"),
         paging: rows.text("paging"),
+        order: rows.text("order"),
         statuses,
         hide: rows.texts("hide"),
         params: Vec::new(),
@@ -249,26 +250,47 @@ fn statuses(rows: &mut Rows<'_>, key: &'static str) -> Vec<(u16, String)> {
     read
 }
 
+/// The forms that an answer's table has.
+const FORMS: &str = "expected { done = WORD, instead = { 201 = WORD } }, { yes_no = WORD, yes = [204], no = [404] }, \
+    { value = WORD } or { moved = WORD, to = \"body.new_owner\" }";
+
 fn answer(rows: &mut Rows<'_>) -> Option<At<AnswerRow>> {
     let At { line, value } = rows.take("answer")?;
     if let Tree::Text(kind) = value {
         return Some(At { line, value: AnswerRow::Kind(kind) });
     }
     let mut inner = Rows::open(format!("{}.answer", rows.path), At { line, value }, rows.problems);
-    let (done, yes_no) = (inner.text("done"), inner.text("yes_no"));
+    let words = ["done", "yes_no", "value", "moved"].map(|key| inner.text(key).map(|at| at.value));
     let (yes, no) = (inner.statuses("yes"), inner.statuses("no"));
     let instead = statuses(&mut inner, "instead");
-    let value = match (done, yes_no) {
-        (Some(done), None) => AnswerRow::Done(done.value, instead),
-        (None, Some(word)) if !yes.is_empty() && !no.is_empty() && instead.is_empty() => {
-            AnswerRow::YesNo { word: word.value, yes, no }
+    let to = inner.text("to");
+    let read = match words {
+        [Some(word), None, None, None] if yes.is_empty() && no.is_empty() && to.is_none() => {
+            Some(AnswerRow::Done(word, instead))
         }
-        _ => {
-            let forms = "expected { done = WORD, instead = { 201 = WORD } } or { yes_no = WORD, yes = [204], no = [404] }";
-            inner.fault(line, "", forms);
-            return None;
+        [None, Some(word), None, None]
+            if !yes.is_empty() && !no.is_empty() && instead.is_empty() && to.is_none() =>
+        {
+            Some(AnswerRow::YesNo { word, yes, no })
         }
+        [None, None, Some(word), None]
+            if yes.is_empty() && no.is_empty() && instead.is_empty() && to.is_none() =>
+        {
+            Some(AnswerRow::Value(word))
+        }
+        [None, None, None, Some(word)] if yes.is_empty() && no.is_empty() && instead.is_empty() => {
+            to.map(|to| AnswerRow::Moved { word, to })
+        }
+        _ => None,
     };
-    inner.finish();
-    Some(At { line, value })
+    match read {
+        Some(value) => {
+            inner.finish();
+            Some(At { line, value })
+        }
+        None => {
+            inner.fault(line, "", FORMS);
+            None
+        }
+    }
 }

@@ -92,7 +92,9 @@ impl Tool {
     /// The view of its answer.
     pub fn view(&self) -> Option<&str> {
         match &self.answer {
-            Answer::Item(view) | Answer::List { row: view, .. } => view.as_deref(),
+            Answer::Item(view) | Answer::List { row: view, .. } | Answer::Moved { view, .. } => {
+                view.as_deref()
+            }
             _ => None,
         }
     }
@@ -328,9 +330,20 @@ pub enum Answer {
         total: Option<String>,
         /// Whether an object in place of the list is its only row.
         or_one: bool,
-        /// Whether the forge pages, or we do.
-        by_forge: bool,
+        /// Who does the paging.
+        paging: Paging,
     },
+    /// One object, or a redirect that tells that it was moved.
+    Moved {
+        /// The view of the object; none shows it whole.
+        view: Option<String>,
+        /// The boolean that tells of the move.
+        word: String,
+        /// The body's field that the new place's owner is compared with.
+        to: String,
+    },
+    /// A bare value, under this name.
+    Value(String),
     /// Text.
     Text,
     /// Bytes.
@@ -348,6 +361,31 @@ pub enum Answer {
     },
 }
 
+/// Who does the paging of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Paging {
+    /// The forge obeys `page` and `limit`.
+    Forge,
+    /// The forge obeys `page`, and has a size of its own.
+    Fixed,
+    /// The forge sends everything in an order that may change, and we cut the pages.
+    Here,
+    /// The forge sends everything in its own order, and we cut the pages.
+    InOrder,
+}
+
+impl Paging {
+    /// The lock's words for it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Forge => "paged by the forge",
+            Self::Fixed => "paged by the forge in its own size",
+            Self::Here => "paged here",
+            Self::InOrder => "paged here in the forge's order",
+        }
+    }
+}
+
 /// What is shown of a JSON value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shape {
@@ -355,6 +393,8 @@ pub enum Shape {
     Whole,
     /// Base64, shown as text under this name where it is one.
     Decoded(String),
+    /// A moment, which may be the zero that stands for none.
+    Moment,
     /// One field in its place.
     Inline(String, Box<Self>),
     /// These fields.
@@ -366,7 +406,7 @@ impl Shape {
     /// decoded has its shown name behind it: `content_base64 decoded as content`.
     pub fn paths(&self) -> Vec<String> {
         match self {
-            Self::Whole => vec![String::new()],
+            Self::Whole | Self::Moment => vec![String::new()],
             Self::Decoded(name) => vec![format!(" decoded as {name}")],
             Self::Inline(field, inner) => {
                 inner.paths().into_iter().map(|path| format!("[{}]", join(field, &path))).collect()

@@ -155,8 +155,8 @@ fn stand_in(given: &mut Given) -> Result<(), OperationError> {
         let most = if let Kind::Integer { max, .. } = limit.kind { max } else { DEFAULT_LIMIT };
         given.set(limit.name, DEFAULT_LIMIT.min(most).into());
     }
-    // About twenty lists of Forgejo ignore a `limit` that comes without `page`.
-    if given.has("limit") && !given.has("page") {
+    // About twenty lists of Forgejo ignore a `limit` that comes without `page`; and what follows is counted from it.
+    if (is_list || given.has("limit")) && !given.has("page") {
         given.set("page", 1.into());
     }
     Ok(())

@@ -5,8 +5,12 @@ use crate::history::{History, has_property};
 
 use super::super::model::{AnswerRow, At, Inventory, ToolRow};
 use super::super::problem::{Problems, did_you_mean};
-use super::super::tool::{Answer, Argument};
+use super::super::tool::{Answer, Argument, Paging, Place};
+use super::slots::Slot;
 use super::views::object;
+
+/// What is said where fields are wanted of an answer that has none.
+const NO_FIELDS: &str = "the document tells of no answer with fields";
 
 const KINDS: [&str; 5] = ["item", "list", "text", "bytes", "done"];
 
@@ -15,11 +19,15 @@ pub(super) fn of(
     inventory: &Inventory,
     (document, history): (&Document, &History),
     (name, row): (&str, &ToolRow),
-    operation: Located<'_>,
+    (operation, slots): (Located<'_>, &[Slot<'_>]),
     problems: &mut Problems,
 ) -> Answer {
     let table = format!("tools.{name}");
-    Reader { inventory, document, history, row, table, problems }.answer(operation)
+    let mut reader = Reader { inventory, document, history, row, table, problems };
+    let answer = reader.answer(operation);
+    reader.statuses(operation, &answer);
+    reader.moved(operation, slots);
+    answer
 }
 
 /// A list that the forge pages has the arguments for it.
@@ -29,19 +37,29 @@ pub(super) fn check_paging(
     arguments: &[Argument],
     problems: &mut Problems,
 ) {
-    let Answer::List { by_forge, .. } = answer else { return };
+    let Answer::List { paging, .. } = answer else { return };
     if row.paging.as_ref().is_some_and(|paging| paging.value == "none") {
         return;
     }
+    let operation = &row.operation.value;
     let has = |name: &str| arguments.iter().any(|argument| argument.name == name);
-    if !has("page") || !has("limit") {
-        let how = if *by_forge { "; where the forge pages nothing, say paging = \"here\"" } else { "" };
-        let text = format!(
-            "a list needs the arguments `page` and `limit`, and {} has not both{how}",
-            row.operation.value
-        );
-        problems.add(row.line, &format!("tools.{name}"), "paging", text);
-    }
+    let text = match (paging, has("page"), has("limit")) {
+        (Paging::Fixed, true, false) => return,
+        (Paging::Fixed, true, true) => {
+            format!("is \"forge\": {operation} takes `limit`, so that its pages have no size of their own")
+        }
+        (Paging::Fixed, false, _) => format!("\"fixed\" needs the argument `page`, and {operation} has none"),
+        (_, true, true) => return,
+        _ => {
+            let how = match (paging, has("page")) {
+                (Paging::Forge, true) => "; where pages have a size of their own, say paging = \"fixed\"",
+                (Paging::Forge, false) => "; where the forge pages nothing, say paging = \"here\"",
+                _ => "",
+            };
+            format!("a list needs the arguments `page` and `limit`, and {operation} has not both{how}")
+        }
+    };
+    problems.add(row.line, &format!("tools.{name}"), "paging", text);
 }
 
 struct Reader<'a, 'p> {
@@ -65,11 +83,24 @@ impl<'a> Reader<'a, '_> {
             Some((_, AnswerRow::YesNo { word, yes, no })) => {
                 Answer::YesNo { word: word.clone(), yes: yes.clone(), no: no.clone() }
             }
+            Some((line, AnswerRow::Value(word))) => self.value(line, word, schema),
+            Some((line, AnswerRow::Moved { word, to })) => {
+                if schema.is_none() {
+                    self.fault(line, "answer", NO_FIELDS.to_owned());
+                }
+                let to = to.strip_prefix("body.").unwrap_or(to).to_owned();
+                Answer::Moved {
+                    view: schema.and_then(|schema| self.view(schema, false)),
+                    word: word.clone(),
+                    to,
+                }
+            }
             Some((line, AnswerRow::Kind(kind))) => self.told(line, kind, schema),
             None => self.inferred(operation, schema),
         };
         let row = self.row;
-        let unused = [("items", &row.items), ("total", &row.total), ("paging", &row.paging)];
+        let unused =
+            [("items", &row.items), ("total", &row.total), ("paging", &row.paging), ("order", &row.order)];
         for (key, at) in unused {
             if let (Some(at), false) = (at, matches!(answer, Answer::List { .. })) {
                 self.fault(
@@ -79,7 +110,8 @@ impl<'a> Reader<'a, '_> {
                 );
             }
         }
-        if let (Some(at), false) = (&row.view, matches!(answer, Answer::List { .. } | Answer::Item(_))) {
+        let has_fields = matches!(answer, Answer::List { .. } | Answer::Item(_) | Answer::Moved { .. });
+        if let (Some(at), false) = (&row.view, has_fields) {
             self.fault(at.line, "view", "is for answers with fields, and this one has none".to_owned());
         }
         answer
@@ -93,7 +125,7 @@ impl<'a> Reader<'a, '_> {
             ("item", Some(schema)) => Answer::Item(self.view(schema, false)),
             ("list", Some(schema)) => self.list(schema),
             ("item" | "list", None) => {
-                self.fault(line, "answer", "the document tells of no answer with fields".to_owned());
+                self.fault(line, "answer", NO_FIELDS.to_owned());
                 done()
             }
             _ => {
@@ -121,17 +153,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn list(&mut self, schema: &'a Schema) -> Answer {
-        let reads = self.row.effect.value == "read";
-        let by_forge = match self.row.paging.as_ref().map(|at| (at.line, at.as_str())) {
-            None | Some((_, "forge")) => true,
-            Some((_, "here")) => false,
-            Some((_, "none")) if !reads => false,
-            Some((line, other)) => {
-                let known = if reads { "\"forge\" or \"here\"" } else { "\"forge\", \"here\" or \"none\"" };
-                self.fault(line, "paging", format!("is {known}, not {other:?}"));
-                true
-            }
-        };
+        let paging = self.paging();
         let rows = match &self.row.items {
             None => Some(schema),
             Some(items) => self.property(schema, "items", items),
@@ -144,7 +166,88 @@ impl<'a> Reader<'a, '_> {
         let (items, total) = (text(&self.row.items), text(&self.row.total));
         // A list of which the document says that it is one object.
         let is_array = self.document.schema(schema).unwrap_or(schema).kind.as_deref() == Some("array");
-        Answer::List { row, or_one: items.is_none() && !is_array, items, total, by_forge }
+        Answer::List { row, or_one: items.is_none() && !is_array, items, total, paging }
+    }
+
+    fn paging(&mut self) -> Paging {
+        let reads = self.row.effect.value == "read";
+        let paging = match self.row.paging.as_ref().map(|at| (at.line, at.as_str())) {
+            None | Some((_, "forge")) => Paging::Forge,
+            Some((_, "fixed")) => Paging::Fixed,
+            Some((_, "here")) => Paging::Here,
+            // One answer, of which no page follows.
+            Some((_, "none")) if !reads => Paging::InOrder,
+            Some((line, other)) => {
+                let none = if reads { "" } else { " or \"none\"" };
+                let known = format!("\"forge\", \"fixed\", \"here\"{none}");
+                self.fault(line, "paging", format!("is one of {known}, not {other:?}"));
+                Paging::Forge
+            }
+        };
+        match self.row.order.as_ref().map(|at| (at.line, at.as_str())) {
+            None => paging,
+            Some((_, "forge")) if paging == Paging::Here => Paging::InOrder,
+            Some((line, "forge")) => {
+                let text = "is for lists that are cut here: paging = \"here\"".to_owned();
+                self.fault(line, "order", text);
+                paging
+            }
+            Some((line, other)) => {
+                self.fault(line, "order", format!("is \"forge\", not {other:?}"));
+                paging
+            }
+        }
+    }
+
+    /// A bare value, of which the document does not say that it has fields or rows.
+    fn value(&mut self, line: usize, word: &str, schema: Option<&'a Schema>) -> Answer {
+        let at = schema.map(|schema| self.document.schema(schema).unwrap_or(schema));
+        if at.is_some_and(|at| at.items.is_some() || !at.properties.is_empty()) {
+            let text =
+                "{ value = … } is for a bare boolean, number or text, and this answer has fields or rows";
+            self.fault(line, "answer", text.to_owned());
+        }
+        Answer::Value(word.to_owned())
+    }
+
+    /// What a status means stands in one place, and one success is left.
+    fn statuses(&mut self, operation: Located<'_>, answer: &Answer) {
+        let own = &self.row.statuses;
+        let told: Vec<u16> = match answer {
+            Answer::YesNo { yes, no, .. } => yes.iter().chain(no).copied().collect(),
+            Answer::Done(_, instead) => instead.iter().map(|(status, _)| *status).collect(),
+            _ => Vec::new(),
+        };
+        if let Some((status, _)) = own.iter().find(|(status, _)| told.contains(status)) {
+            let text = format!("`answer` tells already what {status} means");
+            self.fault(self.row.line, "statuses", text);
+        }
+        let means = |status: &str| own.iter().any(|(known, _)| known.to_string() == status);
+        let mut successes =
+            operation.operation.responses.keys().filter(|status| status.starts_with('2')).peekable();
+        if successes.peek().is_some() && successes.all(|status| means(status)) {
+            let text = "a 2xx here means that nothing was done, and the document has no other success";
+            self.fault(self.row.line, "statuses", text.to_owned());
+        }
+    }
+
+    /// The field that tells where a thing is moved to is a text in the body of a write.
+    fn moved(&mut self, operation: Located<'_>, slots: &[Slot<'_>]) {
+        let Some(At { value: AnswerRow::Moved { to, .. }, .. }) = &self.row.answer else { return };
+        let is_text = |slot: &Slot<'_>| slot.schema.kind.as_deref() == Some("string");
+        if operation.method.eq_ignore_ascii_case("get") {
+            let text = "a read follows redirects by itself; `moved` is for writes".to_owned();
+            self.fault(to.line, "answer", text);
+        } else if !slots
+            .iter()
+            .any(|slot| slot.place == Place::Body && slot.key() == to.value && is_text(slot))
+        {
+            let known: Vec<String> =
+                slots.iter().filter(|slot| slot.place == Place::Body).map(Slot::key).collect();
+            let near = did_you_mean(to, known.iter().map(String::as_str));
+            let text = format!("{} takes no text {:?}{near}", self.row.operation.value, to.value);
+            self.fault(to.line, "answer", text);
+        }
     }
 
     fn property(&mut self, schema: &'a Schema, key: &str, at: &At<String>) -> Option<&'a Schema> {

@@ -111,8 +111,8 @@ impl<'a> Resolver<'a> {
         let of = (name, row);
         let made =
             arguments::of(self.inventory, of, &slots, (self.document, self.history), &mut self.problems);
-        let answer =
-            answer::of(self.inventory, (self.document, self.history), of, operation, &mut self.problems);
+        let documents = (self.document, self.history);
+        let answer = answer::of(self.inventory, documents, of, (operation, &slots), &mut self.problems);
         answer::check_paging(of, &answer, &made.arguments, &mut self.problems);
         let confirm = row.confirm || effect == Effect::Destroy;
         let confirm_when = self.confirm_when(&table, row, (effect, confirm), &made.arguments);

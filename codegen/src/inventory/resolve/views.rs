@@ -32,6 +32,11 @@ pub(super) fn all(
             );
             continue;
         };
+        if let (Some(_), Some((element, _))) = (&schema.items, object(document, schema)) {
+            let text = format!("{definition} is a list of {element}: write [views.{element}]");
+            problems.add(view.line, &table, "", text);
+            continue;
+        }
         let mut views = Views { inventory, document, history, problems, table: &table, definition };
         if name.contains('.') && !view.inline.is_empty() {
             views.problems.add(view.line, &table, "inline", format!("belongs into [views.{definition}]"));
@@ -133,7 +138,10 @@ impl<'a> Views<'a, '_> {
 
     /// The shape of a field that no path goes below.
     fn leaf(&mut self, schema: &'a Schema, path: &At<String>, above: &mut Vec<&'a str>) -> Shape {
-        let Some((name, definition)) = object(self.document, schema) else { return Shape::Whole };
+        let Some((name, definition)) = object(self.document, schema) else {
+            let is_moment = target(self.document, schema).format.as_deref() == Some("date-time");
+            return if is_moment { Shape::Moment } else { Shape::Whole };
+        };
         let known = self.inventory.views.get(name).is_some_and(|view| !view.inline.is_empty());
         if !known {
             let text = format!(
@@ -202,13 +210,19 @@ pub(super) fn target<'a>(document: &'a Document, schema: &'a Schema) -> &'a Sche
     at
 }
 
-/// The object definition below references and arrays, with its name.
+/// The object definition below references and arrays, with its name; definitions that are arrays are looked through.
 pub(super) fn object<'a>(document: &'a Document, schema: &'a Schema) -> Option<(&'a str, &'a Schema)> {
     let mut at = schema;
-    while let (None, Some(items)) = (&at.reference, &at.items) {
-        at = items;
+    for _ in 0..8 {
+        if let (None, Some(items)) = (&at.reference, &at.items) {
+            at = items;
+            continue;
+        }
+        let (name, definition) = document.definitions.get_key_value(at.definition()?)?;
+        if definition.items.is_none() {
+            return (!definition.properties.is_empty()).then_some((name.as_str(), definition));
+        }
+        at = definition;
     }
-    let name = at.definition()?;
-    let (name, definition) = document.definitions.get_key_value(name)?;
-    (!definition.properties.is_empty()).then_some((name.as_str(), definition))
+    None
 }
