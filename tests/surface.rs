@@ -16,6 +16,8 @@ const fn operation(name: &'static str, toolset: &'static str, default: bool, eff
         about: name,
         toolset,
         default,
+        since: None,
+        until: None,
         effect,
         confirm: false,
         calls: &[],

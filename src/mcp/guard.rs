@@ -125,6 +125,8 @@ mod tests {
             about: "Probes.",
             toolset: "probes",
             default: true,
+            since: None,
+            until: None,
             effect,
             confirm: false,
             calls: &[],

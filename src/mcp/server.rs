@@ -218,6 +218,8 @@ mod tests {
         about: "Breaks.",
         toolset: "probes",
         default: true,
+        since: None,
+        until: None,
         effect: Effect::Read,
         confirm: false,
         calls: &[],

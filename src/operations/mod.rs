@@ -4,10 +4,12 @@
 
 mod answer;
 pub mod arguments;
+pub mod composed;
 pub mod descriptor;
 mod dry_run;
 pub mod error;
 mod fit;
+mod names;
 pub mod near;
 mod order;
 pub mod outcome;
@@ -29,6 +31,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value};
 
 use answer::Context;
+use composed::Work;
 use descriptor::{Answer, Run};
 use yes_no::Question;
 
@@ -80,15 +83,30 @@ async fn exchange(
 ) -> Result<Outcome, OperationError> {
     let now = Instant::now();
     let deadline = now.checked_add(limits.timeout).unwrap_or(now + LONGEST);
-    let plan = arguments::read(operation, forge.base(), arguments)?;
-    let Run::Call(build) = operation.run;
+    let mut values = arguments::read(operation, forge.base(), arguments)?;
+    let asks = operation.confirm || operation.effect == Effect::Destroy;
+    let unconfirmed_yet = asks && !values.engine.confirm && !values.engine.dry_run;
+    // Whoever has not confirmed is answered before anything is sent, look-ups included.
+    let note = match unconfirmed_yet {
+        true => None,
+        false => names::resolve(forge, operation, &mut values, deadline).await?,
+    };
+    let build = match operation.run {
+        Run::Call(build) => build,
+        Run::Composed(_) if unconfirmed_yet => return Err(unconfirmed(operation, None)),
+        Run::Composed(run) => {
+            let max = values.engine.max_bytes.unwrap_or(limits.max_result_bytes);
+            return Ok(noted(run(Work { forge, operation, values, max, deadline }).await?, note));
+        }
+    };
+    let plan = values.plan()?;
     let call = build(plan.parameters).map_err(|error| refusal::unbuilt(operation, &error))?;
     let is_read = operation.effect == Effect::Read;
     if plan.engine.dry_run && !is_read {
         return Ok(dry_run::plan(&call));
     }
-    if !plan.engine.confirm && (operation.confirm || operation.effect == Effect::Destroy) {
-        return Err(unconfirmed(operation, &call));
+    if unconfirmed_yet {
+        return Err(unconfirmed(operation, Some(&call)));
     }
 
     let mut reply = match forge.send(&call, is_read, deadline).await {
@@ -115,17 +133,27 @@ async fn exchange(
         return Err(refusal::refused(operation, &call, reply).await);
     }
     let max = plan.engine.max_bytes.unwrap_or(limits.max_result_bytes);
-    Context { operation, call: &call, engine: &plan.engine, max }.outcome(reply).await
+    let outcome = Context { operation, call: &call, engine: &plan.engine, max }.outcome(reply).await?;
+    Ok(noted(outcome, note))
+}
+
+/// The same with a note beside the answer.
+fn noted(mut outcome: Outcome, note: Option<String>) -> Outcome {
+    if let (Outcome::Json(Value::Object(fields)), Some(note)) = (&mut outcome, note) {
+        fields.insert("note".to_owned(), note.into());
+    }
+    outcome
 }
 
 fn unconfirmed(
     operation: &Operation,
-    call: &forgehand_client::Call<forgehand_client::Raw>,
+    call: Option<&forgehand_client::Call<forgehand_client::Raw>>,
 ) -> OperationError {
-    let called = refusal::called(call);
-    let said = format!("{} wants a confirmation before it sends {called}; nothing was sent", operation.name);
+    let called = call.map(refusal::called);
+    let before = called.as_ref().map_or_else(String::new, |called| format!(" before it sends {called}"));
+    let said = format!("{} wants a confirmation{before}; nothing was sent", operation.name);
     let mut error = OperationError::new(Code::ConfirmationRequired, said)
         .hint("send the same arguments with confirm: true, or with dry_run: true to see the request");
-    error.call = Some(called);
+    error.call = called;
     error
 }

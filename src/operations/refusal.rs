@@ -82,10 +82,12 @@ pub(super) async fn refused(
     let status = reply.status();
     let said = said(&mut reply).await;
     let headers = reply.headers();
-    let meaning =
-        operation.statuses.iter().find(|(code, _)| *code == status.as_u16()).map(|(_, meaning)| *meaning);
+    // What an operation asks for besides its own call has meanings of its own, and reads what the operation changes.
+    let is_own = operation.calls.iter().any(|own| own.operation == call.operation);
+    let meaning = operation.statuses.iter().find(|(code, _)| is_own && *code == status.as_u16());
+    let meaning = meaning.map(|(_, meaning)| *meaning);
     let missing_scopes = scopes(&said.message);
-    let is_read = operation.effect == Effect::Read;
+    let is_read = operation.effect == Effect::Read || call.method.is_safe();
     let unrecorded = headers.contains_key("x-not-recorded");
 
     let code = match status {
@@ -97,7 +99,7 @@ pub(super) async fn refused(
     let place =
         headers.get(header::LOCATION).and_then(|v| v.to_str().ok()).filter(|_| status.is_redirection());
     let mut error = OperationError::new(code, message(status, meaning, &said, place));
-    error.hint = hint(operation, code, status, &said, unrecorded, &missing_scopes);
+    error.hint = hint((operation, is_read), code, status, &said, unrecorded, &missing_scopes);
     error.status = Some(status.as_u16());
     error.call = Some(called(call));
     error.missing_scopes = missing_scopes;
@@ -158,14 +160,13 @@ fn message(status: StatusCode, meaning: Option<&str>, said: &Said, place: Option
 }
 
 fn hint(
-    operation: &Operation,
+    (operation, is_read): (&Operation, bool),
     code: Code,
     status: StatusCode,
     said: &Said,
     unrecorded: bool,
     scopes: &[String],
 ) -> Option<String> {
-    let is_read = operation.effect == Effect::Read;
     let hint = match code {
         Code::NotFound => "not there, or not visible to this token".to_owned(),
         Code::MissingScope => format!("{} needs a token with {}", operation.name, scopes.join(", ")),

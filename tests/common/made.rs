@@ -61,6 +61,8 @@ macro_rules! operation {
             about: "",
             toolset: "made",
             default: true,
+            since: None,
+            until: None,
             effect: forgehand::operations::Effect::$effect,
             confirm: false,
             calls: &[forgehand::operations::descriptor::ApiCall {

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::naming;
 
-use super::tool::{Answer, Argument, Build, Codec, Effect, Field, Kind, Place, Shape, Tool};
+use super::tool::{Answer, Argument, Build, Codec, Effect, Field, Kind, Names, Place, Shape, Tool};
 
 /// Rust text that `src/operations/table.rs` includes: `OPERATIONS`, sorted by name, and the views it shares.
 pub fn table(build: &Build) -> String {
@@ -15,9 +15,15 @@ pub fn table(build: &Build) -> String {
     for (name, shape) in &build.views {
         let _ = writeln!(out, "static {}: Shape = {};", view(name), shape_text(shape));
     }
-    for tool in build.tools.iter().filter(|tool| tool.calls.len() > 1 || !tool.constants.is_empty()) {
+    let plain = build.tools.iter().filter(|tool| tool.composed.is_none());
+    for tool in plain.filter(|tool| tool.calls.len() > 1 || !tool.constants.is_empty()) {
         function(&mut out, tool);
     }
+    let (release, version) = (&build.release, build.contract_version);
+    let _ = writeln!(out, "\n/// The Forgejo release that the tools were made for.");
+    let _ = writeln!(out, "pub const RELEASE: &str = {release:?};");
+    let _ = writeln!(out, "\n/// Rises when a tool or an argument is renamed or removed.");
+    let _ = writeln!(out, "pub const CONTRACT_VERSION: i64 = {version};");
     let count = build.tools.len();
     let _ = writeln!(out, "\n/// Every operation of this build, sorted by name.");
     let _ = writeln!(out, "pub static OPERATIONS: &[Operation; {count}] = &[");
@@ -40,9 +46,10 @@ fn operation(out: &mut String, tool: &Tool) {
             format!("ApiCall {{ operation: {operation:?}, method: {method:?}, path: {path:?} }}")
         })
         .collect();
-    let run = match tool.calls.as_slice() {
-        [call] if tool.constants.is_empty() => untyped(&call.operation),
-        _ => format!("call_{}", tool.name),
+    let run = match (&tool.composed, tool.calls.as_slice()) {
+        (Some(function), _) => format!("Run::Composed(composed::{function})"),
+        (None, [call]) if tool.constants.is_empty() => format!("Run::Call({})", untyped(&call.operation)),
+        (None, _) => format!("Run::Call(call_{})", tool.name),
     };
     let effect = match tool.effect {
         Effect::Read => "Read",
@@ -56,7 +63,7 @@ fn operation(out: &mut String, tool: &Tool) {
         "    Operation {{\n        name: {:?},\n        title: {:?},\n        about: {:?},\n        toolset: {:?},\n        \
          default: {},\n        since: {:?},\n        until: {:?},\n        effect: Effect::{effect},\n        confirm: {},\n        calls: &[{}],\n        \
          input_schema: {:?},\n        parameters: &[{}],\n        answer: {},\n        statuses: &[{}],\n        \
-         run: Run::Call({run}),\n    }},\n",
+         run: {run},\n    }},\n",
         tool.name,
         tool.title,
         tool.about,
@@ -155,6 +162,9 @@ fn kind(kind_: &Kind) -> String {
             format!("Kind::Object(&[{}])", fields.iter().map(field).collect::<Vec<_>>().join(", "))
         }
         Kind::TextMap => "Kind::TextMap".to_owned(),
+        Kind::Name(Names { of, by_name, checked, least }) => format!(
+            "Kind::Name(Names {{ of: Named::{of:?}, by_name: {by_name}, checked: {checked}, least: {least} }})"
+        ),
         Kind::Json => "Kind::Json".to_owned(),
     }
 }

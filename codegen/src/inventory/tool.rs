@@ -55,6 +55,8 @@ pub struct Tool {
     pub effect: Effect,
     /// Whether it wants a confirmation.
     pub confirm: bool,
+    /// The function that does it, where it takes several calls.
+    pub composed: Option<String>,
     /// Its API calls: the first is the operation, the others are taken where a parameter is absent.
     pub calls: Vec<ApiCall>,
     /// Its arguments, required ones first.
@@ -236,8 +238,32 @@ pub enum Kind {
     Object(Vec<Field>),
     /// An object of texts.
     TextMap,
+    /// A name or an id of something that the forge has.
+    Name(Names),
     /// Any JSON.
     Json,
+}
+
+/// Names that are looked up before anything else is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Names {
+    /// What they are names of.
+    pub of: Named,
+    /// Whether the name is sent, and not the id.
+    pub by_name: bool,
+    /// Whether an id is looked up as well.
+    pub checked: bool,
+    /// The least id.
+    pub least: i64,
+}
+
+/// What has names and ids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Named {
+    /// The labels of a repository and of its organization.
+    Label,
+    /// The milestones of a repository.
+    Milestone,
 }
 
 /// A field of an object argument.

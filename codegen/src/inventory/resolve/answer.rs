@@ -14,7 +14,7 @@ pub(super) fn of(
     inventory: &Inventory,
     document: &Document,
     (name, row): (&str, &ToolRow),
-    operation: Located<'_>,
+    operation: Option<Located<'_>>,
     problems: &mut Problems,
 ) -> Answer {
     let table = format!("tools.{name}");
@@ -56,15 +56,19 @@ impl<'a> Reader<'a, '_> {
         self.problems.add(line, &self.table, key, message);
     }
 
-    fn answer(&mut self, operation: Located<'a>) -> Answer {
-        let schema = success(self.document, operation);
+    fn answer(&mut self, operation: Option<Located<'a>>) -> Answer {
+        let schema = operation.and_then(|operation| success(self.document, operation));
         let answer = match self.row.answer.as_ref().map(|at| (at.line, &at.value)) {
             Some((_, AnswerRow::Done(word, instead))) => Answer::Done(word.clone(), instead.clone()),
             Some((_, AnswerRow::YesNo { word, yes, no })) => {
                 Answer::YesNo { word: word.clone(), yes: yes.clone(), no: no.clone() }
             }
             Some((line, AnswerRow::Kind(kind))) => self.told(line, kind, schema),
-            None => self.inferred(operation, schema),
+            None => match operation {
+                Some(operation) => self.inferred(operation, schema),
+                // Told by this program alone.
+                None => Answer::Item(None),
+            },
         };
         let row = self.row;
         let unused = [("items", &row.items), ("total", &row.total), ("paging", &row.paging)];
