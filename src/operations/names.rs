@@ -193,23 +193,22 @@ impl Lookup<'_> {
     }
 
     fn call(&self, place: Place, page: i64) -> Result<Call<Raw>, OperationError> {
-        let mut parameters = Parameters::default();
-        parameters.query =
+        let mut query =
             Map::from_iter([("page".to_owned(), Value::from(page)), ("limit".to_owned(), Value::from(PAGE))]);
         let path: &[(&str, &str)] = match place {
             Place::OrganizationLabels => &[("org", &self.owner)],
             Place::Labels | Place::Milestones => &[("owner", &self.owner), ("repo", &self.repo)],
         };
-        parameters.path =
-            path.iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value))).collect();
+        let path = path.iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value))).collect();
         let build: fn(Parameters) -> Result<Call<Raw>, BuildError> = match place {
             Place::Labels => untyped::issue_list_labels,
             Place::OrganizationLabels => untyped::org_list_labels,
             Place::Milestones => {
-                parameters.query.insert("state".to_owned(), "all".into());
+                query.insert("state".to_owned(), "all".into());
                 untyped::issue_get_milestones_list
             }
         };
+        let parameters = Parameters { path, query, ..Parameters::default() };
         build(parameters).map_err(|error| refusal::unbuilt(self.operation, &error))
     }
 
