@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::render::table;
 use super::{Exit, output, target};
+use crate::operations::descriptor::Run;
 use crate::operations::surface::{Choice, Surface};
 use crate::operations::table::OPERATIONS;
 use crate::operations::{Effect, Operation};
@@ -55,7 +56,7 @@ pub(crate) fn run(args: &ToolsArgs) -> Exit {
 
 fn describe(operation: &Operation) -> Value {
     let single = match operation.calls {
-        [call] => Some(call),
+        [call] if matches!(operation.run, Run::Call(_)) => Some(call),
         _ => None,
     };
     let schema: Value = serde_json::from_str(operation.input_schema).unwrap_or_default();

@@ -3,6 +3,7 @@
 //! Uses the typed client's `Call` and `Reply`; knows nothing of tools.
 
 mod error;
+mod listings;
 mod pool;
 mod retry;
 mod sent;
@@ -10,6 +11,7 @@ mod token;
 mod transport;
 
 pub use error::ForgeError;
+pub use listings::{Entry, Listing};
 pub use retry::retry_after;
 pub use token::Token;
 pub use transport::shown_location;
@@ -20,6 +22,7 @@ use std::sync::Arc;
 use forgehand_client::BaseUrl;
 use http::HeaderValue;
 
+use listings::Listings;
 use pool::{Pool, Way};
 
 /// A Forgejo instance and the account that talks to it. Clones share one pool of connections.
@@ -28,6 +31,7 @@ pub struct Forge {
     base: Arc<BaseUrl>,
     authorization: Authorization,
     pool: Arc<Pool>,
+    listings: Arc<Listings>,
 }
 
 /// How Forgejo wants a token announced.
@@ -52,6 +56,7 @@ impl Forge {
             base: Arc::new(base),
             authorization: Authorization::of(token.as_ref()),
             pool: Arc::new(Pool::new(way)),
+            listings: Arc::default(),
         }
     }
 
@@ -68,6 +73,7 @@ impl Forge {
             base: Arc::clone(&self.base),
             authorization: Authorization::of(token),
             pool: Arc::clone(&self.pool),
+            listings: Arc::clone(&self.listings),
         }
     }
 

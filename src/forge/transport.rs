@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use forgehand_client::{Call, Raw, Reply};
-use http::{HeaderMap, StatusCode, header};
+use forgehand_client::{BuildError, Call, Raw, Reply};
+use http::{HeaderMap, Method, StatusCode, header};
 use reqwest::{Request, Response, Url};
 
 use super::error::Phase;
@@ -30,7 +30,35 @@ impl Forge {
         read: bool,
         deadline: Instant,
     ) -> Result<Reply<Raw>, ForgeError> {
-        let mut place: Option<Url> = None;
+        self.send_to(call, None, read, deadline).await
+    }
+
+    /// Reads what the instance has at a path of its web pages, as `/attachments/…`, with the token: no call of the API. The
+    /// path is percent-encoded already. Beside the answer stands the call as which it was sent.
+    ///
+    /// # Errors
+    /// As [`Forge::send`]; a path that a URL would not carry as it is.
+    pub async fn page(&self, path: &str, deadline: Instant) -> (Call<Raw>, Result<Reply<Raw>, ForgeError>) {
+        let call = Call::new("web page", Method::GET, path.to_owned());
+        let address = format!("{}{path}", self.base.as_str());
+        let place = Url::parse(&address).ok().filter(|url| url.as_str() == address && self.contains(url));
+        let reply = match place {
+            Some(place) => self.send_to(&call, Some(place), true, deadline).await,
+            None => {
+                let reason = "a URL would not carry it as it is".to_owned();
+                Err(BuildError { place: "path", name: path.to_owned(), reason }.into())
+            }
+        };
+        (call, reply)
+    }
+
+    async fn send_to(
+        &self,
+        call: &Call<Raw>,
+        mut place: Option<Url>,
+        read: bool,
+        deadline: Instant,
+    ) -> Result<Reply<Raw>, ForgeError> {
         let mut redirects = 0;
         let mut retry = 0;
         loop {
@@ -84,7 +112,11 @@ impl Forge {
             (false, true) => Phase::WriteSent,
             (false, false) => Phase::WriteUnsent,
         };
-        self.pool.client()?.execute(request).await.map_err(|e| ForgeError::of(e, phase(&sent)))
+        let result = self.pool.client()?.execute(request).await;
+        if !read {
+            self.listings.forget(&call.target);
+        }
+        result.map_err(|e| ForgeError::of(e, phase(&sent)))
     }
 
     fn authorize(&self, request: &mut Request) -> Result<(), ForgeError> {

@@ -4,6 +4,8 @@
 
 use forgehand_client::{BuildError, Call, Parameters, Raw};
 
+use super::composed::{Doing, Work};
+
 /// One thing that can be asked of a forge, as the inventory describes it.
 #[derive(Debug)]
 pub struct Operation {
@@ -175,8 +177,32 @@ pub enum Kind {
     Object(&'static [Field]),
     /// An object of text values by any key.
     TextMap,
+    /// A name or an id: a number is the id, a text the name, and outside of a list digits are the id.
+    Name(Names),
     /// Any JSON.
     Json,
+}
+
+/// Names that are looked up before anything else is asked for.
+#[derive(Debug)]
+pub struct Names {
+    /// What they are names of.
+    pub of: Named,
+    /// Whether the name is sent, and not the id.
+    pub by_name: bool,
+    /// Whether an id is looked up as well: a filter that the forge would pass over in silence.
+    pub checked: bool,
+    /// The least id: 0 where that means none.
+    pub least: i64,
+}
+
+/// What has names and ids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Named {
+    /// The labels of a repository and of its organization.
+    Label,
+    /// The milestones of a repository.
+    Milestone,
 }
 
 /// A field of an object argument.
@@ -310,12 +336,15 @@ pub struct Shown {
 pub enum Run {
     /// One API call, built by the typed client.
     Call(fn(Parameters) -> Result<Call<Raw>, BuildError>),
+    /// Several calls, or none: a function below `operations/composed`.
+    Composed(for<'a> fn(Work<'a>) -> Doing<'a>),
 }
 
 impl std::fmt::Debug for Run {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Call(_) => f.write_str("Call"),
+            Self::Composed(_) => f.write_str("Composed"),
         }
     }
 }

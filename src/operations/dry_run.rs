@@ -8,10 +8,22 @@ use super::outcome::Outcome;
 /// `{"dry_run": true, "method", "path", "query"?, "body"?}`: path and query percent-encoded as they would go out, a JSON
 /// body as JSON, a form as its parts with their sizes in bytes.
 pub(super) fn plan(call: &Call<Raw>) -> Outcome {
-    let (path, query) =
-        call.target.split_once('?').map_or((call.target.as_str(), None), |(p, q)| (p, Some(q)));
     let mut out = Map::with_capacity(5);
     out.insert("dry_run".to_owned(), true.into());
+    out.extend(request(call));
+    Outcome::Json(Value::Object(out))
+}
+
+/// `{"dry_run": true, "requests": […]}`, each as in [`plan`].
+pub(super) fn plans(calls: &[Call<Raw>]) -> Outcome {
+    let requests: Vec<Value> = calls.iter().map(|call| Value::Object(request(call))).collect();
+    Outcome::Json(json!({ "dry_run": true, "requests": requests }))
+}
+
+fn request(call: &Call<Raw>) -> Map<String, Value> {
+    let (path, query) =
+        call.target.split_once('?').map_or((call.target.as_str(), None), |(p, q)| (p, Some(q)));
+    let mut out = Map::with_capacity(4);
     out.insert("method".to_owned(), call.method.as_str().into());
     out.insert("path".to_owned(), path.into());
     if let Some(query) = query {
@@ -20,7 +32,7 @@ pub(super) fn plan(call: &Call<Raw>) -> Outcome {
     if let Some(body) = body(&call.body) {
         out.insert("body".to_owned(), body);
     }
-    Outcome::Json(Value::Object(out))
+    out
 }
 
 fn body(body: &Body) -> Option<Value> {

@@ -74,7 +74,12 @@ async fn read(
     path: Parameters,
     deadline: Instant,
 ) -> Result<Value, OperationError> {
-    let Run::Call(build) = from.run;
+    let Run::Call(build) = from.run else {
+        return Err(OperationError::new(
+            Code::Internal,
+            "what is read before a change is one call".to_owned(),
+        ));
+    };
     let call = build(path).map_err(|error| refusal::unbuilt(from, &error))?;
     let sent = forge.send(&call, true, deadline).await;
     let mut reply = sent.map_err(|error| refusal::unanswered(from, &call, error))?;

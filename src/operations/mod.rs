@@ -4,6 +4,7 @@
 
 mod answer;
 pub mod arguments;
+pub mod composed;
 pub mod descriptor;
 mod dry_run;
 pub mod error;
@@ -12,6 +13,7 @@ mod lines;
 mod mask;
 mod merge;
 mod moved;
+mod names;
 pub mod near;
 mod never;
 mod order;
@@ -31,15 +33,19 @@ pub use outcome::Outcome;
 
 use std::time::{Duration, Instant};
 
-use forgehand_client::{Call, Raw};
+use forgehand_client::{BuildError, Call, Parameters, Raw};
 use serde_json::{Map, Value};
 
 use answer::Context;
-use arguments::Plan;
+use arguments::{Engine, Plan};
+use composed::Work;
 use descriptor::{Answer, Run};
 use yes_no::Question;
 
 use crate::forge::Forge;
+
+/// A function of the typed client that builds a call.
+type Build = fn(Parameters) -> Result<Call<Raw>, BuildError>;
 
 /// A time-out that no clock can hold means this one.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
@@ -88,10 +94,29 @@ async fn exchange(
 ) -> Result<Outcome, OperationError> {
     let now = Instant::now();
     let deadline = now.checked_add(limits.timeout).unwrap_or(now + LONGEST);
-    let mut plan = arguments::read(operation, forge.base(), arguments)?;
+    let mut values = arguments::read(operation, forge.base(), arguments)?;
     let is_read = operation.effect == Effect::Read;
-    let is_plan = plan.engine.dry_run && !is_read;
-    let call = prepared(forge, operation, &mut plan, is_plan, deadline).await?;
+    let is_plan = values.engine.dry_run && !is_read;
+    let wants_yes = wants_confirmation(operation, &values.engine, is_plan);
+    // Whoever has not confirmed is answered before anything is sent, look-ups included.
+    let note = match wants_yes {
+        true => None,
+        false => names::resolve(forge, operation, &mut values, deadline).await?,
+    };
+    let build = match operation.run {
+        Run::Call(build) => build,
+        Run::Composed(_) if wants_yes => return Err(unconfirmed(operation, values.engine.risk, None)),
+        Run::Composed(run) => {
+            let max = values.engine.max_bytes.unwrap_or(limits.max_result_bytes);
+            return Ok(noted(run(Work { forge, operation, values, max, deadline }).await?, note));
+        }
+    };
+    let mut plan = values.plan()?;
+    if wants_yes {
+        let call = build(plan.parameters).ok();
+        return Err(unconfirmed(operation, plan.engine.risk, call.as_ref()));
+    }
+    let call = prepared(forge, (operation, build), &mut plan, is_plan, deadline).await?;
     if is_plan {
         return Ok(dry_run::plan(&call));
     }
@@ -126,52 +151,49 @@ async fn exchange(
         return Err(refusal::in_vain(operation, &call, status, meaning));
     }
     let max = plan.engine.max_bytes.unwrap_or(limits.max_result_bytes);
-    Context { operation, call: &call, engine: &plan.engine, max }.outcome(reply).await
+    let outcome = Context { operation, call: &call, engine: &plan.engine, max }.outcome(reply).await?;
+    Ok(noted(outcome, note))
 }
 
-/// The request: built of the arguments alone, confirmed where that is wanted, and only then filled from what is there.
+/// The request, filled from what is there where it would blank it.
 async fn prepared(
     forge: &Forge,
-    operation: &'static Operation,
+    (operation, build): (&'static Operation, Build),
     plan: &mut Plan,
     is_plan: bool,
     deadline: Instant,
 ) -> Result<Call<Raw>, OperationError> {
-    let Run::Call(build) = operation.run;
-    let built = |parameters| build(parameters).map_err(|error| refusal::unbuilt(operation, &error));
     let mut parameters = std::mem::take(&mut plan.parameters);
-    let Some(merge) = &operation.merge else {
-        let call = built(parameters)?;
-        confirmed(operation, plan, is_plan, &call)?;
-        return Ok(call);
-    };
-    confirmed(operation, plan, is_plan, &built(parameters.clone())?)?;
-    let reader = if is_plan { merge::For::Caller } else { merge::For::Forge };
-    parameters = merge::filled(forge, merge, parameters, reader, deadline).await?;
-    built(parameters)
-}
-
-/// Refuses what wants a confirmation and has none; a plan wants none.
-fn confirmed(
-    operation: &Operation,
-    plan: &Plan,
-    is_plan: bool,
-    call: &Call<Raw>,
-) -> Result<(), OperationError> {
-    let always = operation.confirm || operation.effect == Effect::Destroy;
-    if is_plan || plan.engine.confirm || !(always || plan.engine.risk.is_some()) {
-        return Ok(());
+    if let Some(merge) = &operation.merge {
+        // What cannot be sent is said before anything is read.
+        build(parameters.clone()).map_err(|error| refusal::unbuilt(operation, &error))?;
+        let reader = if is_plan { merge::For::Caller } else { merge::For::Forge };
+        parameters = merge::filled(forge, merge, parameters, reader, deadline).await?;
     }
-    Err(unconfirmed(operation, plan.engine.risk, call))
+    build(parameters).map_err(|error| refusal::unbuilt(operation, &error))
 }
 
-fn unconfirmed(operation: &Operation, risk: Option<&str>, call: &Call<Raw>) -> OperationError {
-    let called = refusal::called(call);
-    let with = risk.map_or_else(String::new, |name| format!(" with {name}: true"));
-    let said =
-        format!("{} wants a confirmation before it sends {called}{with}; nothing was sent", operation.name);
+/// Whether a call waits for a confirmation; a plan wants none.
+fn wants_confirmation(operation: &Operation, engine: &Engine, is_plan: bool) -> bool {
+    let asks = operation.confirm || operation.effect == Effect::Destroy || engine.risk.is_some();
+    asks && !is_plan && !engine.confirm
+}
+
+/// The same with a note beside the answer.
+fn noted(mut outcome: Outcome, note: Option<String>) -> Outcome {
+    if let (Outcome::Json(Value::Object(fields)), Some(note)) = (&mut outcome, note) {
+        fields.insert("note".to_owned(), note.into());
+    }
+    outcome
+}
+
+fn unconfirmed(operation: &Operation, risk: Option<&str>, call: Option<&Call<Raw>>) -> OperationError {
+    let called = call.map(refusal::called);
+    let before = called.as_ref().map_or_else(String::new, |called| format!(" before it sends {called}"));
+    let with = risk.map_or_else(String::new, |name| format!(" with {name}"));
+    let said = format!("{} wants a confirmation{before}{with}; nothing was sent", operation.name);
     let mut error = OperationError::new(Code::ConfirmationRequired, said)
         .hint("send the same arguments with confirm: true, or with dry_run: true to see the request");
-    error.call = Some(called);
+    error.call = called;
     error
 }

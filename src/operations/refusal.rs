@@ -86,9 +86,11 @@ pub(super) async fn refused(
     let status = reply.status();
     let said = said(&mut reply).await;
     let headers = reply.headers();
-    let meaning = meaning(operation, status);
+    // What an operation asks for besides its own call has meanings of its own, and reads what the operation changes.
+    let is_own = operation.calls.iter().any(|own| own.operation == call.operation);
+    let meaning = meaning(operation, status).filter(|_| is_own);
     let missing_scopes = scopes(&said.message);
-    let is_read = operation.effect == Effect::Read;
+    let is_read = operation.effect == Effect::Read || call.method.is_safe();
     let unrecorded = headers.contains_key("x-not-recorded");
 
     let code = match status {
@@ -101,7 +103,7 @@ pub(super) async fn refused(
     let place =
         headers.get(header::LOCATION).and_then(|v| v.to_str().ok()).filter(|_| status.is_redirection());
     let mut error = OperationError::new(code, message(status, meaning, &said, place));
-    error.hint = hint(operation, code, status, &said, unrecorded, &missing_scopes);
+    error.hint = hint((operation, is_read), code, status, &said, unrecorded, &missing_scopes);
     error.status = Some(status.as_u16());
     error.call = Some(called(call));
     error.missing_scopes = missing_scopes;
@@ -195,7 +197,7 @@ fn message(status: StatusCode, meaning: Option<&str>, said: &Said, place: Option
 }
 
 fn hint(
-    operation: &Operation,
+    (operation, is_read): (&Operation, bool),
     code: Code,
     status: StatusCode,
     said: &Said,
@@ -203,7 +205,6 @@ fn hint(
     scopes: &[String],
 ) -> Option<String> {
     let meaning = meaning(operation, status);
-    let is_read = operation.effect == Effect::Read;
     let hint = match code {
         Code::NotFound => "not there, or not visible to this token".to_owned(),
         Code::MissingScope => format!("{} needs a token with {}", operation.name, scopes.join(", ")),

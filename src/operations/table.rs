@@ -4,8 +4,10 @@ use forgehand_client::{BuildError, Call, Parameters, Raw};
 use serde_json::Value;
 
 use super::arguments::nest;
+use super::composed;
 use super::descriptor::{
-    Answer, ApiCall, Codec, Effect, Field, Kind, List, Operation, Paging, Parameter, Place, Run, Shape, Shown,
+    Answer, ApiCall, Codec, Effect, Field, Kind, List, Named, Names, Operation, Paging, Parameter, Place,
+    Run, Shape, Shown,
 };
 
 /// What the reads before changes have in common.

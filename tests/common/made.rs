@@ -81,6 +81,7 @@ pub const BARE: Operation = Operation {
 #[macro_export]
 macro_rules! operation {
     ($name:ident, $effect:ident, $method:literal, $path:literal, [$($parameter:expr),* $(,)?], $answer:expr $(, { $($field:ident: $value:expr),* $(,)? })?) => {
+        /// An operation made for the tests.
         pub static $name: forgehand::operations::Operation = forgehand::operations::Operation {
             name: stringify!($name),
             effect: forgehand::operations::Effect::$effect,

@@ -9,8 +9,8 @@ use serde_json::Value as Json;
 use crate::naming;
 
 use super::tool::{
-    Answer, ApiCall, Argument, Build, Codec, Effect, Field, Kind, Lines, Mask, Merge, Place, Shape, Tool,
-    When,
+    Answer, ApiCall, Argument, Build, Codec, Effect, Field, Kind, Lines, Mask, Merge, Names, Place, Shape,
+    Tool, When,
 };
 
 /// Rust text that `src/operations/table.rs` includes: `OPERATIONS`, sorted by name, and what
@@ -23,9 +23,15 @@ pub fn table(build: &Build) -> String {
     for (name, mask) in masks(build) {
         let _ = writeln!(out, "static {}: super::descriptor::Mask = {};", mask_name(name), mask_text(mask));
     }
-    for tool in build.tools.iter().filter(|tool| tool.calls.len() > 1 || !tool.constants.is_empty()) {
+    let plain = build.tools.iter().filter(|tool| tool.composed.is_none());
+    for tool in plain.filter(|tool| tool.calls.len() > 1 || !tool.constants.is_empty()) {
         function(&mut out, tool);
     }
+    let (release, version) = (&build.release, build.contract_version);
+    let _ = writeln!(out, "\n/// The Forgejo release that the tools were made for.");
+    let _ = writeln!(out, "pub const RELEASE: &str = {release:?};");
+    let _ = writeln!(out, "\n/// Rises when a tool or an argument is renamed or removed.");
+    let _ = writeln!(out, "pub const CONTRACT_VERSION: i64 = {version};");
     let count = build.tools.len();
     let _ = writeln!(out, "\n/// Every operation of this build, sorted by name.");
     let _ = writeln!(out, "pub static OPERATIONS: &[Operation; {count}] = &[");
@@ -41,9 +47,10 @@ fn operation(out: &mut String, tool: &Tool) {
         tool.statuses.iter().map(|(status, text)| format!("({status}, {text:?})")).collect();
     let parameters: Vec<String> = tool.arguments.iter().map(parameter).collect();
     let calls: Vec<String> = tool.calls.iter().map(api_call).collect();
-    let run = match tool.calls.as_slice() {
-        [call] if tool.constants.is_empty() => untyped(&call.operation),
-        _ => format!("call_{}", tool.name),
+    let run = match (&tool.composed, tool.calls.as_slice()) {
+        (Some(function), _) => format!("Run::Composed(composed::{function})"),
+        (None, [call]) if tool.constants.is_empty() => format!("Run::Call({})", untyped(&call.operation)),
+        (None, _) => format!("Run::Call(call_{})", tool.name),
     };
     let effect = match tool.effect {
         Effect::Read => "Read",
@@ -58,7 +65,7 @@ fn operation(out: &mut String, tool: &Tool) {
          default: {},\n        since: {:?},\n        until: {:?},\n        effect: Effect::{effect},\n        confirm: {},\n        confirm_when: &{:?},\n        \
          calls: &[{}],\n        merge: {},\n        input_schema: {:?},\n        parameters: &[{}],\n        \
          answer: {},\n        mask: {},\n        lines: {},\n        statuses: &[{}],\n        \
-         run: Run::Call({run}),\n    }},\n",
+         run: {run},\n    }},\n",
         tool.name,
         tool.title,
         tool.about,
@@ -253,6 +260,9 @@ fn kind(kind_: &Kind) -> String {
             format!("Kind::Object(&[{}])", fields.iter().map(field).collect::<Vec<_>>().join(", "))
         }
         Kind::TextMap => "Kind::TextMap".to_owned(),
+        Kind::Name(Names { of, by_name, checked, least }) => format!(
+            "Kind::Name(Names {{ of: Named::{of:?}, by_name: {by_name}, checked: {checked}, least: {least} }})"
+        ),
         Kind::Json => "Kind::Json".to_owned(),
     }
 }

@@ -76,6 +76,9 @@ pub fn listed(tool: &Tool) -> String {
 
 fn block(out: &mut String, tool: &Tool, count: Option<Count<'_>>) {
     let _ = writeln!(out, "\ntool {}", tool.name);
+    if let Some(function) = &tool.composed {
+        let _ = writeln!(out, "  composed {function}");
+    }
     for call in &tool.calls {
         let _ = write!(out, "  call {} {} {}", call.operation, call.method, call.path);
         if let Some(when) = &call.when {

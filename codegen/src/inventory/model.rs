@@ -101,6 +101,8 @@ pub struct ParamRow {
     pub or: Option<At<String>>,
     /// The separator by which a list becomes one string: `,`.
     pub join: Option<At<String>>,
+    /// What its names are names of, where the forge wants ids or cannot be trusted with names: `labels`, `milestone`.
+    pub names: Option<At<String>>,
 }
 
 /// A tool's table.
@@ -108,8 +110,12 @@ pub struct ParamRow {
 pub struct ToolRow {
     /// The line of its table.
     pub line: usize,
-    /// The operationId.
+    /// The operationId; empty for a composed tool.
     pub operation: At<String>,
+    /// The function below `src/operations/composed` that does what takes several calls.
+    pub composed: Option<At<String>>,
+    /// The operations that a composed tool uses, in the order of its work; the last one answers.
+    pub calls: Vec<At<String>>,
     /// The release that brings the operation, where no document at hand has it yet.
     pub since: Option<At<String>>,
     /// Operations that are taken instead where a parameter is given or absent: the tool's other ways.

@@ -128,9 +128,15 @@ fn tool(mut rows: Rows<'_>) -> ToolRow {
     let params = rows.children("params");
     let route = rows.children("route");
     let statuses = statuses(&mut rows, "statuses");
+    let composed = rows.text("composed");
     let mut row = ToolRow {
         line: rows.line,
-        operation: rows.need("operation"),
+        operation: match composed {
+            None => rows.need("operation"),
+            Some(_) => At { line: rows.line, value: String::new() },
+        },
+        composed,
+        calls: rows.texts("calls"),
         since: rows.text("since"),
         route: Vec::new(),
         beside: rows.text("beside"),
@@ -171,6 +177,15 @@ fn tool(mut rows: Rows<'_>) -> ToolRow {
         let param = param(inner);
         row.params.push((name, param));
     }
+    if row.composed.is_none()
+        && let Some(call) = row.calls.first()
+    {
+        rows.fault(
+            call.line,
+            "calls",
+            "is for a composed tool; `route` names other operations of a plain one",
+        );
+    }
     rows.finish();
     row
 }
@@ -186,6 +201,7 @@ fn param(mut rows: Rows<'_>) -> ParamRow {
         codec: rows.text("codec"),
         or: rows.text("or"),
         join: rows.text("join"),
+        names: rows.text("as"),
     };
     rows.finish();
     row

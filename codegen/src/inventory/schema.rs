@@ -49,7 +49,8 @@ fn of_kind(kind: &Kind) -> Map<String, Json> {
         schema.insert(key.to_owned(), value);
     };
     match kind {
-        Kind::Text | Kind::Date => put("type", json!("string")),
+        // Ids are taken too: a list of types would cost more than it tells.
+        Kind::Text | Kind::Date | Kind::Name(_) => put("type", json!("string")),
         Kind::DateTime => {
             put("type", json!("string"));
             put("format", json!("date-time"));

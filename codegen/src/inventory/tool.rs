@@ -69,6 +69,8 @@ pub struct Tool {
     pub mask: Option<Mask>,
     /// What a range of lines is taken from.
     pub lines: Option<Lines>,
+    /// The function that does it, where it takes several calls.
+    pub composed: Option<String>,
     /// Its API calls: the first is the operation, the others are taken where a parameter is given or absent.
     pub calls: Vec<ApiCall>,
     /// Its arguments, required ones first.
@@ -300,8 +302,32 @@ pub enum Kind {
     Object(Vec<Field>),
     /// An object of texts.
     TextMap,
+    /// A name or an id of something that the forge has.
+    Name(Names),
     /// Any JSON.
     Json,
+}
+
+/// Names that are looked up before anything else is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Names {
+    /// What they are names of.
+    pub of: Named,
+    /// Whether the name is sent, and not the id.
+    pub by_name: bool,
+    /// Whether an id is looked up as well.
+    pub checked: bool,
+    /// The least id.
+    pub least: i64,
+}
+
+/// What has names and ids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Named {
+    /// The labels of a repository and of its organization.
+    Label,
+    /// The milestones of a repository.
+    Milestone,
 }
 
 /// A field of an object argument.

@@ -28,6 +28,7 @@ pub(super) fn coerce(kind: &Kind, value: Value) -> Result<Value, Fault> {
         (Kind::List(item), value) => list(item, value),
         (Kind::Object(fields), value) => object(fields, unfolded(kind, value, '{')?),
         (Kind::TextMap, value) => text_map(unfolded(kind, value, '{')?),
+        (Kind::Name(names), value) => name(names.least, value),
         (_, value) => Err(Fault::expected(expected(kind), &value)),
     }
 }
@@ -53,6 +54,7 @@ pub(super) fn expected(kind: &Kind) -> String {
             format!("an object with {}", names.join(", "))
         }
         Kind::TextMap => "an object whose values are text".to_owned(),
+        Kind::Name(_) => "a name or an id".to_owned(),
         Kind::Json => "any JSON".to_owned(),
     }
 }
@@ -77,6 +79,23 @@ fn integer(min: i64, max: i64, value: Value) -> Result<Value, Fault> {
     }
 }
 
+/// An id as a number, a name as text.
+fn name(least: i64, value: Value) -> Result<Value, Fault> {
+    match value {
+        Value::String(text) if text.trim().is_empty() || !text.trim().bytes().all(|b| b.is_ascii_digit()) => {
+            named(text)
+        }
+        value => integer(least, i64::MAX, value),
+    }
+}
+
+fn named(text: String) -> Result<Value, Fault> {
+    if text.trim().is_empty() {
+        return Err(Fault::expected("a name or an id", &Value::String(text)));
+    }
+    Ok(Value::String(text))
+}
+
 /// The whole number that `5.0` stands for.
 fn whole(number: f64) -> Option<i64> {
     #[expect(clippy::cast_possible_truncation, reason = "within the range where the conversion is exact")]
@@ -93,7 +112,8 @@ fn boolean(value: Value) -> Result<Value, Fault> {
 }
 
 fn list(item: &Kind, value: Value) -> Result<Value, Fault> {
-    let plain = matches!(item, Kind::Text | Kind::Enum(_) | Kind::Integer { .. } | Kind::Json);
+    let plain =
+        matches!(item, Kind::Text | Kind::Enum(_) | Kind::Integer { .. } | Kind::Name(_) | Kind::Json);
     let items = match value {
         Value::Array(items) => return list_items(item, items, true),
         Value::String(text) if text.trim_start().starts_with('[') => match serde_json::from_str(&text) {
@@ -106,7 +126,9 @@ fn list(item: &Kind, value: Value) -> Result<Value, Fault> {
             }
         },
         Value::String(text) if plain => comma_list(&text)?,
-        value @ Value::Number(_) if matches!(item, Kind::Integer { .. } | Kind::Json) => vec![value],
+        value @ Value::Number(_) if matches!(item, Kind::Integer { .. } | Kind::Name(_) | Kind::Json) => {
+            vec![value]
+        }
         value => return Err(Fault::expected(expected_list(item), &value)),
     };
     list_items(item, items, false)
@@ -122,6 +144,7 @@ fn list_items(item: &Kind, items: Vec<Value>, json: bool) -> Result<Value, Fault
         .map(|(at, value)| {
             match value {
                 Value::String(_) if ids => Err(Fault::expected(expected(item), &value)),
+                Value::String(text) if json && matches!(item, Kind::Name(_)) => named(text),
                 value => coerce(item, value),
             }
             .map_err(|fault| fault.within(&format!("[{at}]")))

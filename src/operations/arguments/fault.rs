@@ -76,7 +76,7 @@ pub(super) fn got(value: &Value) -> String {
 }
 
 /// A text in quotes, cut where it is long.
-pub(super) fn quoted(text: &str) -> String {
+pub(in crate::operations) fn quoted(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((at, _)) => format!("{:?}", format!("{}…", text.get(..at).unwrap_or_default())),
         None => format!("{text:?}"),

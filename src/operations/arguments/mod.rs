@@ -1,8 +1,9 @@
 //! From the JSON object that a caller sends to the typed client's parameters, by the operation's own table alone.
 //!
 //! Everything is checked here, before anything is sent: names, presence, kinds, ranges, words, dates, references. The
-//! order: names (`given`), references (`reference`), values that stand in for absent ones, kinds (`coerce`), places
-//! and codecs (`place`). An error names the argument, what was expected and what came.
+//! order: names (`given`), references (`reference`), values that stand in for absent ones, kinds (`coerce`). Then come
+//! places and codecs (`values`, `place`), once names that stand for ids were looked up. An error names the argument, what
+//! was expected and what came.
 
 mod coerce;
 mod dates;
@@ -11,6 +12,7 @@ mod fault;
 mod given;
 mod place;
 mod reference;
+mod values;
 
 use forgehand_client::{BaseUrl, Parameters};
 use serde_json::{Map, Value};
@@ -20,7 +22,9 @@ use super::{Code, OperationError};
 use fault::Fault;
 use given::Given;
 
+pub(super) use fault::quoted;
 pub(super) use place::{decoded_text, nest};
+pub(super) use values::Values;
 
 use super::lines::Range;
 
@@ -88,7 +92,7 @@ pub(super) fn read(
     operation: &'static Operation,
     base: &BaseUrl,
     arguments: Map<String, Value>,
-) -> Result<Plan, OperationError> {
+) -> Result<Values, OperationError> {
     let mut given = Given::sort(operation, arguments)?;
     reference::resolve(&mut given, base).map_err(OperationError::from)?;
     stand_in(&mut given)?;
@@ -97,9 +101,7 @@ pub(super) fn read(
     for (parameter, value) in given.take_engine() {
         engine.set(parameter.name, &coerced(parameter, value)?);
     }
-    let mut placer = place::Placer::new(operation);
-    let mut asked = Map::new();
-    let keeps = matches!(operation.answer, Answer::YesNo { .. });
+    let mut values = Vec::with_capacity(operation.parameters.len());
     for (parameter, value) in given.take() {
         let value = coerced(parameter, value)?;
         engine.note_page(parameter, &value);
@@ -108,19 +110,15 @@ pub(super) fn read(
         }
         if parameter.place == Place::Local {
             engine.set(parameter.name, &value);
-            continue;
         }
-        if keeps && parameter.place == Place::Path {
-            asked.insert(parameter.name.to_owned(), value.clone());
-        }
-        placer.put(parameter, value).map_err(OperationError::from)?;
+        values.push((parameter, value));
     }
     if let Some(Range { start, end: Some(end) }) = engine.range.filter(|range| range.end < Some(range.start))
     {
         let said = format!("expected start_line ({start}) or more, got the number {end}");
         return Err(Fault::said(said).within("end_line").into());
     }
-    Ok(Plan { parameters: placer.finish(), engine, asked })
+    Ok(Values { operation, values, engine })
 }
 
 fn coerced(parameter: &'static Parameter, value: Value) -> Result<Value, OperationError> {

@@ -19,14 +19,16 @@ pub(super) fn of(
     inventory: &Inventory,
     (document, history): (&Document, &History),
     (name, row): (&str, &ToolRow),
-    (operation, slots): (Located<'_>, &[Slot<'_>]),
+    (operation, slots): (Option<Located<'_>>, &[Slot<'_>]),
     problems: &mut Problems,
 ) -> Answer {
     let table = format!("tools.{name}");
     let mut reader = Reader { inventory, document, history, row, table, problems };
     let answer = reader.answer(operation);
-    reader.statuses(operation, &answer);
-    reader.moved(operation, slots);
+    if let Some(operation) = operation {
+        reader.statuses(operation, &answer);
+        reader.moved(operation, slots);
+    }
     answer
 }
 
@@ -76,8 +78,8 @@ impl<'a> Reader<'a, '_> {
         self.problems.add(line, &self.table, key, message);
     }
 
-    fn answer(&mut self, operation: Located<'a>) -> Answer {
-        let schema = success(self.document, operation);
+    fn answer(&mut self, operation: Option<Located<'a>>) -> Answer {
+        let schema = operation.and_then(|operation| success(self.document, operation));
         let answer = match self.row.answer.as_ref().map(|at| (at.line, &at.value)) {
             Some((_, AnswerRow::Done(word, instead))) => Answer::Done(word.clone(), instead.clone()),
             Some((_, AnswerRow::YesNo { word, yes, no })) => {
@@ -96,7 +98,11 @@ impl<'a> Reader<'a, '_> {
                 }
             }
             Some((line, AnswerRow::Kind(kind))) => self.told(line, kind, schema),
-            None => self.inferred(operation, schema),
+            None => match operation {
+                Some(operation) => self.inferred(operation, schema),
+                // Told by this program alone.
+                None => Answer::Item(None),
+            },
         };
         let row = self.row;
         let unused =

@@ -88,7 +88,14 @@ impl<'a> Maker<'a, '_> {
                 continue;
             }
             let near = did_you_mean(&key, known.iter().map(String::as_str));
-            let message = format!("{} has no parameter {key:?}{near}", self.row.operation.value);
+            let calls: Vec<&str> = self.row.calls.iter().map(|at| at.as_str()).collect();
+            let message = match (&self.row.composed, calls.as_slice()) {
+                (None, _) => format!("{} has no parameter {key:?}{near}", self.row.operation.value),
+                (Some(_), []) => {
+                    format!("{key:?} is no parameter; one of the tool's own is \"local.…\"{near}")
+                }
+                (Some(_), calls) => format!("none of {} has a parameter {key:?}{near}", calls.join(", ")),
+            };
             let table = self.table.clone();
             match place {
                 "params" => self.problems.add(line, &format!("{table}.params"), &key, message),
@@ -197,10 +204,22 @@ impl<'a> Maker<'a, '_> {
     }
 
     fn kind(&mut self, slot: &Slot<'_>, key: &str, row: &ParamRow, word: Option<&Rule>) -> Kind {
+        if let Some(names) = &row.names {
+            return self.names(slot, key, row, names);
+        }
         let said = row.rule.kind.as_ref().or(word.and_then(|word| word.kind.as_ref()));
         let mut kind = match said {
             None if row.join.is_some() => Kind::List(Box::new(Kind::Text)),
             None if row.codec.as_ref().is_some_and(|codec| codec.value == "duration") => Kind::Text,
+            None if slot.place == Place::Local && row.rule.values.is_empty() => {
+                self.fault(
+                    row.rule.line,
+                    key,
+                    "a parameter of the tool's own needs `type`, `as` or `enum`".to_owned(),
+                );
+                Kind::Text
+            }
+            None if slot.place == Place::Local => Kind::Text,
             None => kinds::of_schema(self.document, slot.schema),
             Some(at) => kinds::of_word(at).unwrap_or_else(|| {
                 let near = did_you_mean(at, kinds::WORDS);
@@ -228,6 +247,22 @@ impl<'a> Maker<'a, '_> {
             );
         }
         kind
+    }
+
+    /// The kind of names that are looked up in the tool's repository.
+    fn names(&mut self, slot: &Slot<'_>, key: &str, row: &ParamRow, names: &At<String>) -> Kind {
+        let has = |wanted: &str| self.slots.iter().any(|slot| slot.key() == wanted);
+        if !has("path.owner") || !has("path.repo") {
+            self.fault(names.line, key, "as looks in a repository, and this tool has none".to_owned());
+        }
+        if row.rule.kind.is_some() || !row.rule.values.is_empty() || row.rule.max.is_some() {
+            self.fault(names.line, key, "as tells the type; of type, enum and max there is none".to_owned());
+        }
+        kinds::of_names(names, slot, row.rule.min).unwrap_or_else(|| {
+            let known = kinds::NAMED.map(|(word, ..)| word);
+            self.fault(names.line, key, format!("as is one of {}, not {:?}", known.join(", "), names.value));
+            Kind::Text
+        })
     }
 
     /// An enum of the inventory may leave words of the document's out, and may not invent any.

@@ -54,8 +54,9 @@ pub(super) fn of(
     for operation in &inventory.todo {
         found.row("todo", operation, operation.line);
     }
+    let reached = found.reached(inventory);
     found.missing();
-    count(inventory, found.operations)
+    count(inventory, found.operations, reached)
 }
 
 struct Found<'a, 'p> {
@@ -94,6 +95,20 @@ impl Found<'_, '_> {
         self.taken.insert(operation.to_owned(), table.to_owned());
     }
 
+    /// The operations that composed tools use and that no other row decides on: each is reached through the first of them.
+    fn reached(&mut self, inventory: &Inventory) -> Vec<(String, String)> {
+        let mut reached = Vec::new();
+        for (name, row) in &inventory.tools {
+            for call in &row.calls {
+                if self.operations.contains_key(call.as_str()) && !self.taken.contains_key(&call.value) {
+                    self.taken.insert(call.value.clone(), format!("tools.{name}"));
+                    reached.push((call.value.clone(), name.clone()));
+                }
+            }
+        }
+        reached
+    }
+
     fn missing(&mut self) {
         let without = self.operations.iter().filter(|(id, _)| !self.taken.contains_key(**id));
         let missing: Vec<String> =
@@ -127,7 +142,11 @@ fn beside(inventory: &Inventory, name: &str, other: &At<String>, operation: &str
     problems.add(other.line, &format!("tools.{name}"), "beside", text);
 }
 
-fn count(inventory: &Inventory, operations: &BTreeMap<&str, Located<'_>>) -> Dispositions {
+fn count(
+    inventory: &Inventory,
+    operations: &BTreeMap<&str, Located<'_>>,
+    reached: Vec<(String, String)>,
+) -> Dispositions {
     let known = |id: &str| operations.contains_key(id);
     let routes = inventory.tools.iter().flat_map(|(name, row)| {
         row.route.iter().map(move |route| (route.operation.value.clone(), name.clone()))
@@ -139,7 +158,7 @@ fn count(inventory: &Inventory, operations: &BTreeMap<&str, Located<'_>>) -> Dis
         rows.sort();
         rows
     };
-    let mut merged: Vec<_> = routes.chain(merged).filter(|(id, _)| known(id)).collect();
+    let mut merged: Vec<_> = routes.chain(merged).chain(reached).filter(|(id, _)| known(id)).collect();
     merged.sort();
     Dispositions {
         tool: inventory.tools.iter().filter(|(_, row)| row.beside.is_none() && known(&row.operation)).count(),

@@ -4,7 +4,8 @@ use serde_json::Value as Json;
 
 use crate::document::{Document, Schema};
 
-use super::super::tool::{Field, Kind};
+use super::super::tool::{Field, Kind, Named, Names, Place};
+use super::slots::Slot;
 
 /// The type words of the inventory; each may be followed by `[]`.
 pub(super) const WORDS: [&str; 8] = ["text", "integer", "id", "boolean", "date", "date-time", "map", "json"];
@@ -25,6 +26,25 @@ pub(super) fn of_word(word: &str) -> Option<Kind> {
         "json" => Kind::Json,
         _ => return None,
     })
+}
+
+/// The words of `as`: one name, or a list of them.
+pub(super) const NAMED: [(&str, Named, bool); 4] = [
+    ("label", Named::Label, false),
+    ("labels", Named::Label, true),
+    ("milestone", Named::Milestone, false),
+    ("milestones", Named::Milestone, true),
+];
+
+/// The kind of a word of `as`. What is a text on the wire is sent by name, all else by id; what filters a list is looked
+/// up even where it is an id, since the forge answers the whole list for one that it has not.
+pub(super) fn of_names(word: &str, slot: &Slot<'_>, least: Option<i64>) -> Option<Kind> {
+    let (_, of, is_list) = NAMED.into_iter().find(|(known, ..)| *known == word)?;
+    let is_text = slot.schema.kind.as_deref() == Some("string");
+    let by_name = is_text && slot.place != Place::Path;
+    let names =
+        Kind::Name(Names { of, by_name, checked: slot.place == Place::Query, least: least.unwrap_or(1) });
+    Some(if is_list { Kind::List(Box::new(names)) } else { names })
 }
 
 /// The kind of a schema. A definition inside itself ends as any JSON.
@@ -88,6 +108,7 @@ pub(super) fn fits(kind: &Kind, value: &Json) -> bool {
         Kind::Id => value.as_i64().is_some_and(|number| number > 0),
         Kind::Boolean => value.is_boolean(),
         Kind::List(item) => value.as_array().is_some_and(|items| items.iter().all(|value| fits(item, value))),
+        Kind::Name(names) => value.is_string() || value.as_i64().is_some_and(|id| id >= names.least),
         Kind::Object(_) | Kind::TextMap => value.is_object(),
         Kind::Json => true,
     }
@@ -114,6 +135,14 @@ pub(in crate::inventory) fn words(kind: &Kind) -> String {
             format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
         }
         Kind::TextMap => "map".to_owned(),
+        Kind::Name(names) => {
+            let of = match names.of {
+                Named::Label => "label",
+                Named::Milestone => "milestone",
+            };
+            let sent = if names.by_name { "name" } else { "id" };
+            format!("{of} as {sent}{}", if names.checked { " that exists" } else { "" })
+        }
         Kind::Json => "json".to_owned(),
     }
 }

@@ -89,8 +89,11 @@ impl<'a> Resolver<'a> {
         if row.since.as_ref().is_some_and(|since| later(since, &self.document.release)) {
             return None;
         }
+        if let Some(function) = &row.composed {
+            return self.composed(name, row, function);
+        }
         let operation = self.operation(&table, "operation", row.operation.line, &row.operation)?;
-        let effect = self.effect(&table, row, operation);
+        let effect = self.effect(&table, row, &[operation]);
         let mentioned: Vec<&str> = row.params.iter().map(|(key, _)| key.as_str()).collect();
         let mentioned: Vec<&str> =
             mentioned.into_iter().chain(row.hide.iter().map(|at| at.as_str())).collect();
@@ -108,23 +111,68 @@ impl<'a> Resolver<'a> {
             let when = self.routed(&table, row, route, &mut slots, others);
             calls.push(self.call(other, Some(when)));
         }
+        Some(self.finished((name, row), effect, &slots, Some(operation), calls))
+    }
+
+    /// A tool that takes several calls, or none; left out where the release lacks one of them.
+    fn composed(&mut self, name: &str, row: &'a ToolRow, function: &At<String>) -> Option<Tool> {
+        let table = format!("tools.{name}");
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        if function.is_empty() || !function.chars().all(plain) {
+            let text = format!("{:?} is no function's name", function.value);
+            self.problems.add(function.line, &table, "composed", text);
+        }
+        let unused = [
+            ("route", row.route.first().map(|route| route.operation.line)),
+            ("beside", row.beside.as_ref().map(|at| at.line)),
+        ];
+        for (key, line) in unused {
+            if let Some(line) = line {
+                self.problems.add(
+                    line,
+                    &table,
+                    key,
+                    "is for a tool of one operation; `calls` names all of them",
+                );
+            }
+        }
+        let found: Vec<Option<Located<'a>>> =
+            row.calls.iter().map(|call| self.operation(&table, "calls", call.line, call)).collect();
+        let operations: Vec<Located<'a>> = found.into_iter().collect::<Option<_>>()?;
+        let effect = self.effect(&table, row, &operations);
+        let mentioned: Vec<&str> = row.params.iter().map(|(key, _)| key.as_str()).collect();
+        let slots = slots::of_composed(self.document, &operations, &mentioned);
+        let calls = operations.iter().map(|operation| self.call(*operation, None)).collect();
+        Some(self.finished((name, row), effect, &slots, operations.last().copied(), calls))
+    }
+
+    fn finished(
+        &mut self,
+        (name, row): (&str, &'a ToolRow),
+        effect: Effect,
+        slots: &[slots::Slot<'a>],
+        answers: Option<Located<'a>>,
+        calls: Vec<ApiCall>,
+    ) -> Tool {
+        let table = format!("tools.{name}");
         let of = (name, row);
         let made =
-            arguments::of(self.inventory, of, &slots, (self.document, self.history), &mut self.problems);
+            arguments::of(self.inventory, of, slots, (self.document, self.history), &mut self.problems);
         let documents = (self.document, self.history);
-        let answer = answer::of(self.inventory, documents, of, (operation, &slots), &mut self.problems);
+        let answer = answer::of(self.inventory, documents, of, (answers, slots), &mut self.problems);
         answer::check_paging(of, &answer, &made.arguments, &mut self.problems);
         let confirm = row.confirm || effect == Effect::Destroy;
         let confirm_when = self.confirm_when(&table, row, (effect, confirm), &made.arguments);
-        let merge = self.merge(&table, row, (effect, operation), &made.arguments);
+        let merge =
+            answers.and_then(|operation| self.merge(&table, row, (effect, operation), &made.arguments));
         let lines = self.lines(&table, row, effect, &answer);
-        let mask = self.secrets.answer(operation);
+        let mask = answers.and_then(|operation| self.secrets.answer(operation));
         if let (Some(at), None, true) = (&row.reveals, &mask, self.secrets.are_all_known()) {
             let text = "its answer holds no field of [secrets]";
             self.problems.add(at.line, &table, "reveals", text);
         }
         let reveals = row.reveals.as_ref().is_some_and(|at| at.value);
-        Some(Tool {
+        Tool {
             name: name.to_owned(),
             title: row.title.value.clone(),
             about: row.about.value.clone(),
@@ -143,7 +191,8 @@ impl<'a> Resolver<'a> {
             constants: made.constants,
             answer,
             statuses: row.statuses.clone(),
-        })
+            composed: row.composed.as_ref().map(|at| at.value.clone()),
+        }
     }
 
     fn operation(&mut self, table: &str, key: &str, line: usize, id: &str) -> Option<Located<'a>> {
@@ -205,7 +254,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn effect(&mut self, table: &str, row: &ToolRow, operation: Located<'_>) -> Effect {
+    fn effect(&mut self, table: &str, row: &ToolRow, operations: &[Located<'_>]) -> Effect {
         let (line, word) = (row.effect.line, row.effect.as_str());
         let Some((_, effect)) = Effect::WORDS.into_iter().find(|(known, _)| *known == word) else {
             if !word.is_empty() {
@@ -216,18 +265,17 @@ impl<'a> Resolver<'a> {
             }
             return Effect::Read;
         };
-        let method = operation.method.to_uppercase();
-        let text = match (method.as_str(), effect) {
-            ("GET" | "HEAD", Effect::Read) => None,
-            ("GET" | "HEAD", _) => Some(format!("{method} only reads, so the effect is \"read\"")),
-            ("DELETE", Effect::Change | Effect::Destroy) => None,
-            ("DELETE", _) => Some("DELETE removes, so the effect is \"change\" or \"destroy\"".to_owned()),
-            ("PUT" | "PATCH", Effect::Read) => {
-                Some(format!("{method} writes, so the effect is not \"read\""))
+        let text = match operations {
+            [operation] => mismatch(*operation, effect),
+            several if row.composed.is_some() => {
+                let writes = several.iter().any(|operation| !operation.method.eq_ignore_ascii_case("get"));
+                let text = if writes {
+                    "one of its calls writes, so the effect is not \"read\""
+                } else {
+                    "its calls only read, so the effect is \"read\""
+                };
+                (writes == (effect == Effect::Read)).then(|| text.to_owned())
             }
-            ("POST", Effect::Read) if !RENDERS.contains(&operation.operation.operation_id.as_str()) => Some(
-                format!("POST writes, so the effect is not \"read\"; only {} render", RENDERS.join(", ")),
-            ),
             _ => None,
         };
         if let Some(text) = text {
@@ -338,6 +386,22 @@ impl<'a> Resolver<'a> {
                 self.problems.add(view.line, &format!("views.{name}"), "", text);
             }
         }
+    }
+}
+
+/// What is wrong with an effect, seen from the method.
+fn mismatch(operation: Located<'_>, effect: Effect) -> Option<String> {
+    let method = operation.method.to_uppercase();
+    match (method.as_str(), effect) {
+        ("GET" | "HEAD", Effect::Read) => None,
+        ("GET" | "HEAD", _) => Some(format!("{method} only reads, so the effect is \"read\"")),
+        ("DELETE", Effect::Change | Effect::Destroy) => None,
+        ("DELETE", _) => Some("DELETE removes, so the effect is \"change\" or \"destroy\"".to_owned()),
+        ("PUT" | "PATCH", Effect::Read) => Some(format!("{method} writes, so the effect is not \"read\"")),
+        ("POST", Effect::Read) if !RENDERS.contains(&operation.operation.operation_id.as_str()) => {
+            Some(format!("POST writes, so the effect is not \"read\"; only {} render", RENDERS.join(", ")))
+        }
+        _ => None,
     }
 }
 

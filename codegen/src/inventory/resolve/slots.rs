@@ -1,5 +1,7 @@
 //! The parameters that an operation has on the wire, by place and wire name.
 
+use std::sync::LazyLock;
+
 use crate::document::{Document, Located, Place as Wire, Schema};
 
 use super::super::tool::Place;
@@ -54,6 +56,35 @@ pub(super) fn of<'a>(document: &'a Document, operation: Located<'a>, mentioned: 
     }
     slots
 }
+
+/// The parameters of a composed tool: of its calls' those that its rows name, of the first that has it, and such of its
+/// own as `local.labels`.
+pub(super) fn of_composed<'a>(
+    document: &'a Document,
+    calls: &[Located<'a>],
+    mentioned: &[&str],
+) -> Vec<Slot<'a>> {
+    let own = mentioned.iter().filter_map(|key| key.strip_prefix("local."));
+    let mut slots: Vec<Slot<'a>> = own
+        .map(|wire| Slot {
+            place: Place::Local,
+            wire: wire.to_owned(),
+            schema: &UNTYPED,
+            required: false,
+            in_map: false,
+        })
+        .collect();
+    for slot in calls.iter().flat_map(|call| of(document, *call, mentioned)) {
+        let key = slot.key();
+        if mentioned.contains(&key.as_str()) && !slots.iter().any(|known| known.key() == key) {
+            slots.push(slot);
+        }
+    }
+    slots
+}
+
+/// The type of a parameter that the document does not have.
+static UNTYPED: LazyLock<Schema> = LazyLock::new(Schema::default);
 
 fn body<'a>(
     document: &'a Document,

@@ -1,0 +1,172 @@
+//! What was listed a moment ago, so that names are not looked up again for each call: by token and path, for a minute,
+//! and no more than fits.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use http::HeaderValue;
+
+use super::{Authorization, Forge};
+
+/// How long a listing is believed.
+const LIFETIME: Duration = Duration::from_secs(60);
+
+/// The most listings that are kept, of all tokens together.
+const MOST: usize = 512;
+
+/// The most bytes that they may take, names and keys counted.
+const MOST_BYTES: usize = 2 * 1024 * 1024;
+
+/// What a listing takes besides its names, in bytes, roughly.
+const FRAME: usize = 128;
+
+/// Something that has an id and a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The number by which the forge knows it.
+    pub id: i64,
+    /// The name, as a label's, or the title of a milestone.
+    pub name: String,
+}
+
+/// All of one kind that there are in one place.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// In the forge's order.
+    pub entries: Vec<Entry>,
+    /// Whether this is all: not where the token may not see them.
+    pub complete: bool,
+}
+
+/// The account and the path that was asked.
+type Key = (Option<HeaderValue>, String);
+
+#[derive(Default)]
+struct Held {
+    listings: HashMap<Key, (Instant, Arc<Listing>)>,
+    bytes: usize,
+}
+
+/// The listings of all accounts of one forge.
+#[derive(Default)]
+pub(super) struct Listings(Mutex<Held>);
+
+impl Listings {
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Drops what a write to that target may have changed, of every account.
+    pub(super) fn forget(&self, target: &str) {
+        let path = target.split('?').next().unwrap_or(target);
+        self.held().drop_where(|(_, listed), _| {
+            path.strip_prefix(listed.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        });
+    }
+}
+
+impl Held {
+    fn drop_where(&mut self, is_gone: impl Fn(&Key, Instant) -> bool) {
+        self.listings.retain(|key, (at, _)| !is_gone(key, *at));
+        self.bytes = self.listings.iter().map(|(key, (_, listing))| size(key, listing)).sum();
+    }
+}
+
+fn size((_, path): &Key, listing: &Listing) -> usize {
+    let names = listing.entries.iter().map(|entry| entry.name.len() + size_of::<Entry>());
+    FRAME + path.len() + names.sum::<usize>()
+}
+
+impl Forge {
+    /// What this account was shown at that path within the last minute.
+    pub fn listed(&self, path: &str) -> Option<Arc<Listing>> {
+        let held = self.listings.held();
+        let (at, listing) = held.listings.get(&self.key(path))?;
+        (at.elapsed() < LIFETIME).then(|| Arc::clone(listing))
+    }
+
+    /// Keeps what this account is shown at that path; where there is no room, the oldest go.
+    pub fn keep_listing(&self, path: &str, listing: &Arc<Listing>) {
+        let key = self.key(path);
+        let own = size(&key, listing);
+        if own > MOST_BYTES {
+            return;
+        }
+        let mut held = self.listings.held();
+        held.drop_where(|other, at| *other == key || at.elapsed() >= LIFETIME);
+        while held.listings.len() >= MOST || held.bytes + own > MOST_BYTES {
+            let Some(oldest) = held.listings.values().map(|(at, _)| *at).min() else { break };
+            held.drop_where(|_, at| at == oldest);
+        }
+        held.bytes += own;
+        held.listings.insert(key, (Instant::now(), Arc::clone(listing)));
+    }
+
+    fn key(&self, path: &str) -> Key {
+        let account = match &self.authorization {
+            Authorization::Header(value) => Some(value.clone()),
+            Authorization::None | Authorization::Unusable => None,
+        };
+        (account, path.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use forgehand_client::BaseUrl;
+
+    use super::*;
+    use crate::forge::Token;
+
+    fn forge() -> Forge {
+        Forge::new(BaseUrl::parse("https://forge.example").unwrap(), Token::new("one"))
+    }
+
+    fn listing(count: usize, length: usize) -> Arc<Listing> {
+        let entries = (0..count).map(|id| Entry { id: id as i64, name: "x".repeat(length) }).collect();
+        Arc::new(Listing { entries, complete: true })
+    }
+
+    #[test]
+    fn what_one_account_was_shown_is_not_shown_to_another() {
+        let forge = forge();
+        forge.keep_listing("/repos/a/b/labels", &listing(1, 3));
+        assert!(forge.listed("/repos/a/b/labels").is_some());
+        for other in [None, Token::new("two")] {
+            assert!(forge.with_token(other.as_ref()).listed("/repos/a/b/labels").is_none());
+        }
+        assert!(forge.with_token(Token::new("one").as_ref()).listed("/repos/a/b/labels").is_some());
+    }
+
+    #[test]
+    fn a_write_below_a_list_forgets_it_and_no_other() {
+        for (target, forgotten) in [
+            ("/repos/a/b/labels", true),
+            ("/repos/a/b/labels/7", true),
+            ("/repos/a/b/labels?x=1", true),
+            ("/repos/a/b/labels2", false),
+            ("/repos/a/b/issues/1/labels", false),
+            ("/repos/a/b", false),
+        ] {
+            let forge = forge();
+            forge.keep_listing("/repos/a/b/labels", &listing(1, 3));
+            forge.listings.forget(target);
+            assert_eq!(forge.listed("/repos/a/b/labels").is_none(), forgotten, "{target}");
+        }
+    }
+
+    #[test]
+    fn listings_take_no_more_than_their_room() {
+        let forge = forge();
+        for at in 0..2000 {
+            forge.keep_listing(&format!("/repos/a/{at}/labels"), &listing(100, 100));
+            let held = forge.listings.held();
+            assert!(held.listings.len() <= MOST && held.bytes <= MOST_BYTES, "{at}");
+        }
+        assert!(forge.listed("/repos/a/1999/labels").is_some());
+        assert!(forge.listed("/repos/a/0/labels").is_none());
+        forge.keep_listing("/repos/a/large/labels", &listing(30_000, 100));
+        assert!(forge.listed("/repos/a/large/labels").is_none());
+    }
+}

@@ -1,0 +1,62 @@
+//! The arguments of a call after they were checked, each beside its parameter: what names are looked up in, what composed
+//! operations read, and what the typed client's parameters are made of.
+
+use serde_json::{Map, Value};
+
+use super::{Engine, Plan, place};
+use crate::operations::OperationError;
+use crate::operations::descriptor::{Answer, Operation, Parameter, Place};
+
+/// What was given and is right, in the order of the operation's parameters.
+#[derive(Debug)]
+pub(in crate::operations) struct Values {
+    pub(super) operation: &'static Operation,
+    pub(super) values: Vec<(&'static Parameter, Value)>,
+    /// What the engine itself was told.
+    pub(in crate::operations) engine: Engine,
+}
+
+impl Values {
+    /// An argument's value, by its name.
+    pub(in crate::operations) fn get(&self, name: &str) -> Option<&Value> {
+        self.values.iter().find(|(parameter, _)| parameter.name == name).map(|(_, value)| value)
+    }
+
+    /// A text argument; empty where none was given.
+    pub(in crate::operations) fn text(&self, name: &str) -> &str {
+        self.get(name).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// Every argument that was given, with its value.
+    pub(in crate::operations) fn iter_mut(
+        &mut self,
+    ) -> impl Iterator<Item = (&'static Parameter, &mut Value)> {
+        self.values.iter_mut().map(|(parameter, value)| (*parameter, value))
+    }
+
+    /// The path arguments by wire name.
+    pub(in crate::operations) fn path(&self) -> Map<String, Value> {
+        let path = self.values.iter().filter(|(parameter, _)| parameter.place == Place::Path);
+        path.map(|(parameter, value)| (parameter.wire.to_owned(), value.clone())).collect()
+    }
+
+    /// Puts each value in its place.
+    ///
+    /// # Errors
+    /// A value that its codec cannot write.
+    pub(in crate::operations) fn plan(self) -> Result<Plan, OperationError> {
+        let mut placer = place::Placer::new(self.operation);
+        let mut asked = Map::new();
+        let keeps = matches!(self.operation.answer, Answer::YesNo { .. });
+        for (parameter, value) in self.values {
+            if parameter.place == Place::Local {
+                continue;
+            }
+            if keeps && parameter.place == Place::Path {
+                asked.insert(parameter.name.to_owned(), value.clone());
+            }
+            placer.put(parameter, value).map_err(OperationError::from)?;
+        }
+        Ok(Plan { parameters: placer.finish(), engine: self.engine, asked })
+    }
+}

@@ -1,0 +1,132 @@
+//! Deletes a label, by default only one that no issue carries.
+
+use forgehand_client::{Call, Raw, untyped};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::{Build, Doing, Work, parameters};
+use crate::operations::arguments::quoted;
+use crate::operations::{Code, OperationError, Outcome, dry_run, paging};
+
+/// The issues of a page.
+const PAGE: u64 = 50;
+
+/// The most pages that are read to count issues.
+const PAGES: u64 = 20;
+
+/// Deletes a label of a repository.
+///
+/// # Errors
+/// [`Code::Conflict`] where issues carry it and `delete_mode` is not `force`; what the forge refuses.
+pub fn delete_repo_label(work: Work<'_>) -> Doing<'_> {
+    let path = work.values.path();
+    let repository: Map<String, Value> = path.into_iter().filter(|(name, _)| name != "id").collect();
+    let issues = Issues { build: untyped::issue_list_issues, path: repository, owner: None };
+    Box::pin(delete(work, [untyped::issue_get_label, untyped::issue_delete_label], issues))
+}
+
+/// Deletes a label of an organization; the issues of its repositories that the token may see count.
+///
+/// # Errors
+/// See [`delete_repo_label`].
+pub fn delete_org_label(work: Work<'_>) -> Doing<'_> {
+    let owner = Some(work.values.text("org").to_owned());
+    let issues = Issues { build: untyped::issue_search_issues, path: Map::new(), owner };
+    Box::pin(delete(work, [untyped::org_get_label, untyped::org_delete_label], issues))
+}
+
+/// Where issues that carry a label are listed.
+struct Issues {
+    build: Build,
+    path: Map<String, Value>,
+    owner: Option<String>,
+}
+
+#[derive(Deserialize, Default)]
+struct Label {
+    id: i64,
+    #[serde(default)]
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct Issue {
+    #[serde(default)]
+    labels: Option<Vec<Label>>,
+}
+
+async fn delete(
+    work: Work<'_>,
+    [get, remove]: [Build; 2],
+    issues: Issues,
+) -> Result<Outcome, OperationError> {
+    if work.values.text("delete_mode") != "force" {
+        let call = work.call(get, work.values.path(), Map::new())?;
+        let reply = work.send(&call).await?;
+        let label: Label = work.json(&call, reply).await?;
+        check(&work, &label, &issues).await?;
+    }
+    let call = work.call(remove, work.values.path(), Map::new())?;
+    if work.values.engine.dry_run {
+        return Ok(dry_run::plan(&call));
+    }
+    let reply = work.send(&call).await?;
+    work.answer(&call, reply).await
+}
+
+async fn check(work: &Work<'_>, label: &Label, issues: &Issues) -> Result<(), OperationError> {
+    let name = quoted(&label.name);
+    let said = if label.name.contains(',') {
+        format!(
+            "the label {name} has a comma in its name, so that the forge cannot tell which issues carry it"
+        )
+    } else {
+        match carriers(work, label, issues).await? {
+            (0, true) => return Ok(()),
+            (1, true) => format!("one issue or pull request carries the label {name}"),
+            (count, true) => format!("{count} issues and pull requests carry the label {name}"),
+            (count, false) => format!("at least {count} issues and pull requests carry the label {name}"),
+        }
+    };
+    let hint = "delete_mode: \"force\" deletes it all the same, and takes it off them";
+    Err(OperationError::new(Code::Conflict, format!("{said}; it was not deleted")).hint(hint))
+}
+
+/// How many issues carry a label, and whether that is all. The forge finds them by the label's name, which a label of
+/// another place may have as well: the id tells.
+async fn carriers(work: &Work<'_>, label: &Label, issues: &Issues) -> Result<(u64, bool), OperationError> {
+    let (mut count, mut seen) = (0, 0);
+    for page in 1..=PAGES {
+        let call = issues.page(work, &label.name, page)?;
+        let reply = work.send(&call).await?;
+        let total = paging::total(reply.headers());
+        let rows: Vec<Issue> = work.json(&call, reply).await?;
+        let carries = |issue: &&Issue| issue.labels.iter().flatten().any(|own| own.id == label.id);
+        let carrying = rows.iter().filter(carries).count() as u64;
+        count += carrying;
+        seen += rows.len() as u64;
+        let is_first = page == 1 && carrying == rows.len() as u64;
+        match total {
+            Some(total) if is_first => return Ok((total.max(count), true)),
+            Some(total) if seen >= total => return Ok((count, true)),
+            _ if rows.is_empty() => return Ok((count, true)),
+            _ => {}
+        }
+    }
+    Ok((count.max(1), false))
+}
+
+impl Issues {
+    fn page(&self, work: &Work<'_>, label: &str, page: u64) -> Result<Call<Raw>, OperationError> {
+        let mut query = parameters([
+            ("state", "all".into()),
+            ("labels", label.into()),
+            ("page", page.into()),
+            ("limit", PAGE.into()),
+        ]);
+        if let Some(owner) = &self.owner {
+            query.insert("owner".to_owned(), owner.as_str().into());
+        }
+        work.call(self.build, self.path.clone(), query)
+    }
+}

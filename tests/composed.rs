@@ -1,0 +1,264 @@
+//! Operations that take several calls: what they send, in which order, what they tell, and what they never send.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+mod common;
+
+use common::scripted::{Answer, Scripted};
+use common::{TOKEN, block_on, call, json};
+use forgehand::operations::table::OPERATIONS;
+use forgehand::operations::{Code, Operation, Outcome};
+use serde_json::{Value, json};
+
+const UUID: &str = "5759b88e-d06c-4837-a050-bbe55b50cefb";
+
+fn tool(name: &str) -> &'static Operation {
+    OPERATIONS.iter().find(|operation| operation.name == name).unwrap()
+}
+
+fn in_widget(more: Value) -> Value {
+    let mut arguments = json!({ "owner": "acme", "repo": "widget" });
+    arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    arguments
+}
+
+fn rows(rows: &Value, total: usize) -> Answer {
+    Answer::json(200, &rows.to_string()).header("X-Total-Count", &total.to_string())
+}
+
+fn removal(id: u64) -> String {
+    format!("DELETE /api/v1/repos/acme/widget/issues/5/labels/{id}")
+}
+
+const LEFT: &str = "GET /api/v1/repos/acme/widget/issues/5/labels";
+
+#[test]
+fn labels_are_taken_off_one_by_one_and_the_others_come_back() {
+    block_on(async {
+        let left = json!([{ "id": 9, "name": "wontfix", "color": "fff" }]);
+        let forge = Scripted::new([
+            rows(&json!([{ "id": 3, "name": "bug" }]), 1),
+            Answer::json(404, "{}"),
+            Answer::empty(204),
+            Answer::empty(204),
+            Answer::json(200, &left.to_string()),
+        ])
+        .await;
+        let arguments = in_widget(json!({ "index": 5, "labels": ["bug", 4, 4] }));
+        let answer = json(call(&forge, tool("remove_issue_labels"), arguments).await);
+        assert_eq!(answer["items"][0]["name"], "wontfix");
+        assert_eq!(forge.lines()[2..], [removal(3), removal(4), LEFT.to_owned()]);
+    });
+}
+
+#[test]
+fn a_failure_half_way_tells_what_was_taken_off_and_what_not() {
+    block_on(async {
+        let forge = Scripted::new([
+            Answer::empty(204),
+            Answer::json(422, r#"{"message":"label does not exist [label_id: 4]"}"#),
+            Answer::json(200, r#"[{"id":9,"name":"wontfix"}]"#),
+        ])
+        .await;
+        let arguments = in_widget(json!({ "index": 5, "labels": [3, 4, 9] }));
+        let error = call(&forge, tool("remove_issue_labels"), arguments).await.unwrap_err();
+        assert_eq!(error.code, Code::Validation);
+        assert_eq!(
+            error.message,
+            "label does not exist [label_id: 4]; taken off: 3; failed: 4; not tried: 9; the issue has now: wontfix (9)"
+        );
+        assert_eq!(forge.lines(), [removal(3), removal(4), LEFT.to_owned()]);
+    });
+}
+
+#[test]
+fn a_dry_run_lists_every_request_and_sends_none() {
+    block_on(async {
+        let forge = Scripted::agreeable().await;
+        let arguments = in_widget(json!({ "index": 5, "labels": [3, 4], "dry_run": true }));
+        let plan = json(call(&forge, tool("remove_issue_labels"), arguments).await);
+        let paths: Vec<&Value> = plan["requests"].as_array().unwrap().iter().map(|r| &r["path"]).collect();
+        assert_eq!(paths, ["/repos/acme/widget/issues/5/labels/3", "/repos/acme/widget/issues/5/labels/4"]);
+        assert_eq!((&plan["dry_run"], forge.lines().len()), (&json!(true), 0));
+        let error =
+            call(&forge, tool("remove_issue_labels"), in_widget(json!({ "index": 5, "labels": [] }))).await;
+        assert_eq!((error.unwrap_err().code, forge.lines().len()), (Code::InvalidArguments, 0));
+    });
+}
+
+#[test]
+fn the_version_of_this_server_asks_the_forge_nothing() {
+    block_on(async {
+        let forge = Scripted::agreeable().await;
+        let answer = json(call(&forge, tool("get_forgejo_mcp_server_version"), json!({})).await);
+        assert_eq!(answer["name"], "forgehand");
+        assert_eq!(answer["version"], env!("CARGO_PKG_VERSION"));
+        assert!(answer["forgejo"].as_str().unwrap().contains('.') && answer["contract_version"].is_u64());
+        assert_eq!(forge.lines().len(), 0);
+    });
+}
+
+fn attachment(url: &str) -> Answer {
+    let fields =
+        json!({ "id": 6, "name": "a.txt", "uuid": UUID, "type": "attachment", "browser_download_url": url });
+    Answer::json(200, &fields.to_string())
+}
+
+#[test]
+fn a_file_is_read_from_the_configured_forge_whatever_host_its_address_names() {
+    block_on(async {
+        let of_issue = ("download_issue_attachment", json!({ "index": 3 }), "issues/3");
+        let of_comment = ("download_comment_attachment", json!({ "comment_id": 189 }), "issues/comments/189");
+        let of_release = ("download_release_attachment", json!({ "release_id": 4 }), "releases/4");
+        for (name, more, path) in [of_issue, of_comment, of_release] {
+            for root in ["http://127.0.0.1:1", "https://public.name", "https://public.name/git"] {
+                let script = [
+                    attachment(&format!("{root}/attachments/{UUID}")),
+                    Answer::new(200, "text/plain", "bolt\n"),
+                ];
+                let forge = Scripted::new(script).await;
+                let mut arguments = in_widget(more.clone());
+                arguments["attachment_id"] = 6.into();
+                let outcome = call(&forge, tool(name), arguments).await.unwrap();
+                assert!(matches!(outcome, Outcome::Text { text, .. } if text == "bolt\n"));
+                let requests = forge.requests();
+                assert_eq!(requests[0].line(), format!("GET /api/v1/repos/acme/widget/{path}/assets/6"));
+                assert_eq!(requests[1].line(), format!("GET /attachments/{UUID}"));
+                assert_eq!(requests[1].header("authorization"), Some(format!("token {TOKEN}").as_str()));
+            }
+        }
+    });
+}
+
+#[test]
+fn a_file_that_is_kept_elsewhere_is_named_and_nobody_is_asked_for_it() {
+    block_on(async {
+        let elsewhere = Scripted::agreeable().await;
+        for (url, kind) in [
+            (format!("{}/widget.tar.gz", elsewhere.base()), "external"),
+            (format!("{}/attachments/{UUID}", elsewhere.base()), "external"),
+            (format!("{}/api/v1/user", elsewhere.base()), "attachment"),
+        ] {
+            let fields = json!({ "name": "w", "uuid": UUID, "type": kind, "browser_download_url": url });
+            let forge = Scripted::new([Answer::json(200, &fields.to_string())]).await;
+            let arguments = in_widget(json!({ "release_id": 4, "attachment_id": 6 }));
+            let answer = json(call(&forge, tool("download_release_attachment"), arguments).await);
+            assert_eq!((&answer["external"], &answer["url"]), (&json!(true), &json!(url)));
+            assert_eq!((forge.lines().len(), elsewhere.lines().len()), (1, 0));
+        }
+    });
+}
+
+#[test]
+fn a_file_that_the_forge_passes_on_to_another_host_is_not_followed() {
+    block_on(async {
+        let elsewhere = Scripted::agreeable().await;
+        for status in [302, 303, 307] {
+            let away = Answer::empty(status).header("Location", &format!("{}/x?signed=1", elsewhere.base()));
+            let forge =
+                Scripted::new([attachment(&format!("https://p.example/attachments/{UUID}")), away]).await;
+            let arguments = in_widget(json!({ "index": 3, "attachment_id": 6 }));
+            let error = call(&forge, tool("download_issue_attachment"), arguments).await.unwrap_err();
+            assert!(
+                error.message.contains(&elsewhere.base()) && !error.message.contains("signed"),
+                "{error}"
+            );
+            assert_eq!((error.code, elsewhere.lines().len()), (Code::Refused, 0));
+        }
+    });
+}
+
+#[test]
+fn a_label_that_issues_carry_is_deleted_only_by_force() {
+    block_on(async {
+        let label = || Answer::json(200, r#"{"id":20,"name":"old one"}"#);
+        let carried = json!([{ "labels": [{ "id": 20, "name": "old one" }] }, { "labels": [{ "id": 20, "name": "old one" }] }]);
+        let only_named_so = json!([{ "labels": [{ "id": 4, "name": "old one" }] }]);
+        let arguments = in_widget(json!({ "id": 20, "confirm": true }));
+
+        let forge = Scripted::new([label(), rows(&carried, 7)]).await;
+        let error = call(&forge, tool("delete_repo_label"), arguments.clone()).await.unwrap_err();
+        assert_eq!(error.code, Code::Conflict);
+        assert!(
+            error.message.starts_with("7 issues and pull requests carry the label \"old one\""),
+            "{error}"
+        );
+        let listing = "GET /api/v1/repos/acme/widget/issues?labels=old%20one&limit=50&page=1&state=all";
+        assert_eq!(forge.lines(), ["GET /api/v1/repos/acme/widget/labels/20", listing]);
+
+        // An organization's label of that name is another one.
+        let forge = Scripted::new([label(), rows(&only_named_so, 1), Answer::empty(204)]).await;
+        json(call(&forge, tool("delete_repo_label"), arguments.clone()).await);
+        assert_eq!(forge.lines()[2], "DELETE /api/v1/repos/acme/widget/labels/20");
+
+        let forge = Scripted::new([Answer::empty(204)]).await;
+        let mut forced = arguments;
+        forced["delete_mode"] = "force".into();
+        json(call(&forge, tool("delete_repo_label"), forced.clone()).await);
+        assert_eq!(forge.lines(), ["DELETE /api/v1/repos/acme/widget/labels/20"]);
+
+        let forge = Scripted::agreeable().await;
+        forced["confirm"] = false.into();
+        let error = call(&forge, tool("delete_repo_label"), forced).await.unwrap_err();
+        assert_eq!((error.code, forge.lines().len()), (Code::ConfirmationRequired, 0));
+    });
+}
+
+#[test]
+fn an_organizations_label_is_looked_for_in_all_its_repositories() {
+    block_on(async {
+        let label = Answer::json(200, r#"{"id":4,"name":"urgent"}"#);
+        let forge = Scripted::new([label, rows(&json!([]), 0)]).await;
+        let arguments = json!({ "org": "acme", "id": 4, "dry_run": true });
+        let plan = json(call(&forge, tool("delete_org_label"), arguments).await);
+        assert_eq!((&plan["method"], &plan["path"]), (&json!("DELETE"), &json!("/orgs/acme/labels/4")));
+        let lines = forge.lines();
+        assert_eq!(lines[0], "GET /api/v1/orgs/acme/labels/4");
+        assert!(lines[1].starts_with("GET /api/v1/repos/issues/search?"), "{lines:?}");
+        assert!(lines[1].contains("labels=urgent") && lines[1].contains("owner=acme"), "{lines:?}");
+        assert_eq!(lines.len(), 2);
+    });
+}
+
+fn label_rows(ids: std::ops::Range<usize>) -> Value {
+    ids.map(|id| json!({ "id": id, "name": format!("l{id}"), "color": "ffffff" })).collect()
+}
+
+#[test]
+fn pages_over_both_lists_of_labels_show_each_once() {
+    block_on(async {
+        let mut seen = Vec::new();
+        let mut arguments = in_widget(json!({ "include_org_labels": true, "limit": 2 }));
+        loop {
+            let forge = Scripted::new([rows(&label_rows(0..3), 3), rows(&label_rows(10..12), 2)]).await;
+            let answer = json(call(&forge, tool("list_repo_labels"), arguments.clone()).await);
+            let [own, org] = ["repos/acme/widget", "orgs/acme"]
+                .map(|place| format!("GET /api/v1/{place}/labels?limit=50&page=1"));
+            assert_eq!(forge.lines(), [own, org]);
+            assert_eq!(answer["total"], 5);
+            for row in answer["items"].as_array().unwrap() {
+                seen.push((row["id"].as_u64().unwrap(), row.get("org").cloned()));
+            }
+            let Some(next) = answer["next"].as_object() else { break };
+            arguments.as_object_mut().unwrap().extend(next.clone());
+        }
+        let org = Some(json!("acme"));
+        assert_eq!(seen, [(0, None), (1, None), (2, None), (10, org.clone()), (11, org)]);
+    });
+}
+
+#[test]
+fn without_the_organization_one_page_is_asked_for_and_shown_as_it_is() {
+    block_on(async {
+        let forge = Scripted::new([rows(&label_rows(0..2), 5)]).await;
+        let arguments = in_widget(json!({ "page": 2, "limit": 2 }));
+        let answer = json(call(&forge, tool("list_repo_labels"), arguments).await);
+        assert_eq!(forge.request().line(), "GET /api/v1/repos/acme/widget/labels?limit=2&page=2");
+        assert_eq!((&answer["total"], &answer["next"]), (&json!(5), &json!({ "page": 3 })));
+        assert_eq!(answer["items"][0].get("org"), None);
+
+        let forge = Scripted::new([rows(&label_rows(0..2), 2), Answer::json(403, "{}")]).await;
+        let arguments = in_widget(json!({ "include_org_labels": true }));
+        let answer = json(call(&forge, tool("list_repo_labels"), arguments).await);
+        assert!(answer["note"].as_str().unwrap().contains("may not be read"), "{answer}");
+    });
+}
