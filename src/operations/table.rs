@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use super::arguments::nest;
 use super::descriptor::{
-    Answer, ApiCall, Codec, Effect, Field, Kind, List, Operation, Paging, Parameter, Place, Run, Shape, Shown,
+    Answer, ApiCall, Codec, Effect, Field, Kind, List, Operation, Paging, Parameter, Place, Retired, Run,
+    Shape, Shown,
 };
 
 include!(concat!(env!("OUT_DIR"), "/table.rs"));

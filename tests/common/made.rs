@@ -61,13 +61,17 @@ macro_rules! operation {
             about: "",
             toolset: "made",
             default: true,
+            since: None,
+            until: None,
             effect: forgehand::operations::Effect::$effect,
             confirm: false,
             calls: &[forgehand::operations::descriptor::ApiCall {
                 operation: stringify!($name), method: $method, path: $path,
             }],
             input_schema: "{}",
+            output_schema: None,
             parameters: &[$($parameter),*],
+            retired: &[],
             answer: $answer,
             statuses: &[(405, "not allowed in its present state")],
             run: forgehand::operations::descriptor::Run::Call(|parameters| {

@@ -18,6 +18,13 @@ pub fn table(build: &Build) -> String {
     for tool in build.tools.iter().filter(|tool| tool.calls.len() > 1 || !tool.constants.is_empty()) {
         function(&mut out, tool);
     }
+    let retired = build
+        .retired
+        .iter()
+        .map(|r| format!("Retired {{ name: {:?}, by: {:?}, advice: {:?} }}", r.name, r.by, r.advice));
+    let retired = retired.collect::<Vec<_>>().join(", ");
+    let _ =
+        writeln!(out, "\n/// Every tool that is no more.\npub static RETIRED: &[Retired] = &[{retired}];");
     let count = build.tools.len();
     let _ = writeln!(out, "\n/// Every operation of this build, sorted by name.");
     let _ = writeln!(out, "pub static OPERATIONS: &[Operation; {count}] = &[");
@@ -40,6 +47,8 @@ fn operation(out: &mut String, tool: &Tool) {
             format!("ApiCall {{ operation: {operation:?}, method: {method:?}, path: {path:?} }}")
         })
         .collect();
+    let retired: Vec<String> =
+        tool.retired.iter().map(|retired| format!("({:?}, {:?})", retired.name, retired.advice)).collect();
     let run = match tool.calls.as_slice() {
         [call] if tool.constants.is_empty() => untyped(&call.operation),
         _ => format!("call_{}", tool.name),
@@ -55,7 +64,7 @@ fn operation(out: &mut String, tool: &Tool) {
         out,
         "    Operation {{\n        name: {:?},\n        title: {:?},\n        about: {:?},\n        toolset: {:?},\n        \
          default: {},\n        since: {:?},\n        until: {:?},\n        effect: Effect::{effect},\n        confirm: {},\n        calls: &[{}],\n        \
-         input_schema: {:?},\n        parameters: &[{}],\n        answer: {},\n        statuses: &[{}],\n        \
+         input_schema: {:?},\n        output_schema: {:?},\n        parameters: &[{}],\n        retired: &[{}],\n        answer: {},\n        statuses: &[{}],\n        \
          run: Run::Call({run}),\n    }},\n",
         tool.name,
         tool.title,
@@ -67,7 +76,9 @@ fn operation(out: &mut String, tool: &Tool) {
         tool.confirm,
         calls.join(", "),
         tool.schema.to_string(),
+        tool.output.as_ref().map(Json::to_string),
         parameters.join(", "),
+        retired.join(", "),
         answer(&tool.answer),
         statuses.join(", "),
     );

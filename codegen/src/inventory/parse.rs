@@ -25,6 +25,7 @@ pub fn parse(text: &str) -> Result<Inventory, Problems> {
     let excluded = root.children("excluded");
     let unavailable = root.children("unavailable");
     let any_json = root.children("any_json");
+    let retired = root.children("retired");
     if let Some(todo) = root.take("todo") {
         let mut rows = Rows::open("todo".to_owned(), todo, root.problems);
         inventory.todo = rows.texts("operations");
@@ -56,6 +57,7 @@ pub fn parse(text: &str) -> Result<Inventory, Problems> {
     }
     inventory.excluded = reasons("excluded", excluded, at);
     inventory.unavailable = reasons("unavailable", unavailable, at);
+    inventory.retired = reasons("retired", retired, at);
     inventory.any_json = reasons("any_json", any_json, at);
     problems.or(inventory)
 }
@@ -116,6 +118,7 @@ fn view(mut rows: Rows<'_>) -> View {
 fn tool(mut rows: Rows<'_>) -> ToolRow {
     let params = rows.children("params");
     let route = rows.children("route");
+    let retired = rows.children("retired");
     let statuses = statuses(&mut rows, "statuses");
     let mut row = ToolRow {
         line: rows.line,
@@ -135,6 +138,7 @@ fn tool(mut rows: Rows<'_>) -> ToolRow {
         total: rows.text("total"),
         paging: rows.text("paging"),
         statuses,
+        retired: reasons(&format!("{}.retired", rows.path), retired, rows.problems),
         hide: rows.texts("hide"),
         params: Vec::new(),
     };

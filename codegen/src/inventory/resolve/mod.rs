@@ -1,9 +1,10 @@
 //! From rows to finished tools: every name is compared with the pinned document, and every fault is noted.
 
-mod answer;
+pub(super) mod answer;
 mod arguments;
 mod dispositions;
 pub(super) mod kinds;
+mod retired;
 mod slots;
 mod views;
 
@@ -14,9 +15,10 @@ use crate::history::History;
 use crate::pin;
 
 use super::model::{Inventory, ToolRow};
+use super::output::Output;
 use super::problem::{Problems, did_you_mean};
 use super::schema;
-use super::tool::{ApiCall, Build, Effect, Place, Tool};
+use super::tool::{ApiCall, Build, Effect, Place, Shape, Tool};
 
 /// The longest name of a tool, in characters.
 const NAME: usize = 40;
@@ -38,7 +40,9 @@ pub fn resolve(inventory: &Inventory, document: &Document, history: &History) ->
     let operations: BTreeMap<&str, Located<'_>> =
         document.operations().map(|located| (located.operation.operation_id.as_str(), located)).collect();
     let views = views::all(inventory, document, history, &mut problems);
-    let mut resolver = Resolver { inventory, document, history, operations: &operations, problems };
+    let retired = retired::tools(inventory, &mut problems);
+    let mut resolver =
+        Resolver { inventory, document, history, operations: &operations, views: &views, problems };
     let mut tools: Vec<Tool> =
         inventory.tools.iter().filter_map(|(name, row)| resolver.tool(name, row)).collect();
     resolver.surface(&tools);
@@ -54,6 +58,7 @@ pub fn resolve(inventory: &Inventory, document: &Document, history: &History) ->
         digest: digest(document),
         tools,
         views,
+        retired,
         dispositions,
         any_json,
     })
@@ -64,6 +69,7 @@ struct Resolver<'a> {
     document: &'a Document,
     history: &'a History,
     operations: &'a BTreeMap<&'a str, Located<'a>>,
+    views: &'a [(String, Shape)],
     problems: Problems,
 }
 
@@ -100,6 +106,7 @@ impl<'a> Resolver<'a> {
             arguments::of(self.inventory, of, &slots, (self.document, self.history), &mut self.problems);
         let answer = answer::of(self.inventory, self.document, of, operation, &mut self.problems);
         answer::check_paging(of, &answer, &made.arguments, &mut self.problems);
+        let output = Output { document: self.document, views: self.views, operation, effect };
         let confirm = row.confirm || effect == Effect::Destroy;
         Some(Tool {
             name: name.to_owned(),
@@ -111,6 +118,8 @@ impl<'a> Resolver<'a> {
             confirm,
             calls,
             schema: schema::input(&made.arguments, effect, confirm),
+            output: output.schema(&answer),
+            retired: retired::arguments(of, &made.arguments, &mut self.problems),
             arguments: made.arguments,
             constants: made.constants,
             answer,
