@@ -140,13 +140,12 @@ impl Asked<'_> {
             }
         };
         let items: Vec<Value> = found.iter().take(self.limit()?).map(|operation| line(operation)).collect();
-        let mut answer = json!({ "items": items, "total": found.len() });
-        if items_are_none(&answer) {
+        if found.is_empty() {
             let toolsets: BTreeSet<&str> = surface.allowed().map(|operation| operation.toolset).collect();
-            answer["note"] = json!("no tool has these words; try others, or look through a toolset");
-            answer["toolsets"] = json!(toolsets);
+            let note = "no tool has these words; try others, or look through a toolset";
+            return Ok(json!({ "items": [], "total": 0, "note": note, "toolsets": toolsets }));
         }
-        Ok(answer)
+        Ok(json!({ "items": items, "total": found.len() }))
     }
 
     fn describe(&self, surface: &Surface, listing: Listing) -> Result<Value, OperationError> {
@@ -158,23 +157,23 @@ impl Asked<'_> {
             .iter()
             .map(|call| json!(format!("{} {} {}", call.operation, call.method, call.path)))
             .collect();
-        let mut told = json!({
-            "name": operation.name,
-            "title": operation.title,
-            "description": operation.about,
-            "toolset": operation.toolset,
-            "effect": operation.effect.word(),
-            "listed": listed,
-            "calls": calls,
-            "input_schema": parsed(operation.input_schema),
-        });
+        let mut told = Map::from_iter([
+            ("name".to_owned(), json!(operation.name)),
+            ("title".to_owned(), json!(operation.title)),
+            ("description".to_owned(), json!(operation.about)),
+            ("toolset".to_owned(), json!(operation.toolset)),
+            ("effect".to_owned(), json!(operation.effect.word())),
+            ("listed".to_owned(), json!(listed)),
+            ("calls".to_owned(), json!(calls)),
+            ("input_schema".to_owned(), parsed(operation.input_schema)),
+        ]);
         if let Some(since) = operation.since {
-            told["since"] = json!(since);
+            told.insert("since".to_owned(), json!(since));
         }
         if let (Some(schema), true) = (operation.output_schema, listing.output_schemas) {
-            told["output_schema"] = parsed(schema);
+            told.insert("output_schema".to_owned(), parsed(schema));
         }
-        Ok(told)
+        Ok(Value::Object(told))
     }
 
     fn call(&self, surface: &Surface) -> Result<(&'static Operation, Map<String, Value>), OperationError> {
@@ -242,10 +241,6 @@ impl Asked<'_> {
     fn fault(&self, said: String) -> OperationError {
         OperationError::new(Code::InvalidArguments, format!("{} {said}. Nothing was sent.", self.tool))
     }
-}
-
-fn items_are_none(answer: &Value) -> bool {
-    answer["total"] == 0
 }
 
 /// A tool in one line.
