@@ -12,6 +12,7 @@ use std::time::Duration;
 use forgehand_client::{BaseUrl, BaseUrlError};
 
 use crate::forge::Token;
+use crate::mcp::Listing;
 use crate::operations::Limits;
 use crate::operations::arguments::{LEAST_MAX_BYTES, MOST_MAX_BYTES};
 use crate::operations::surface::{Choice, UnknownName};
@@ -129,7 +130,7 @@ pub struct ForgeFlags {
 /// The flags that choose tools.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct ChoiceFlags {
-    /// Toolsets to show: default, all, or names [env: FORGEHAND_TOOLSETS]
+    /// Toolsets to show: default, all, none, or names [env: FORGEHAND_TOOLSETS]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub toolsets: Vec<String>,
     /// Tools to show: alone these and no others, beside --toolsets these too [env: FORGEHAND_TOOLS]
@@ -141,6 +142,17 @@ pub struct ChoiceFlags {
     /// Show only tools that change nothing [env: FORGEHAND_READ_ONLY]
     #[arg(long)]
     pub read_only: bool,
+}
+
+/// The flags that say what is told of the tools.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct ListingFlags {
+    /// Tell clients the form of each tool's answers as well; costs tokens [env: FORGEHAND_OUTPUT_SCHEMAS]
+    #[arg(long)]
+    pub output_schemas: bool,
+    /// List three tools besides, that find, describe and call every tool that is allowed [env: FORGEHAND_DISCOVERY]
+    #[arg(long)]
+    pub discovery: bool,
 }
 
 /// The flags that bound a call.
@@ -254,6 +266,17 @@ pub fn choice(flags: &ChoiceFlags, variables: &Variables<'_>) -> Result<Choice, 
         exclude: list(&flags.exclude_tools, "--exclude-tools", "FORGEHAND_EXCLUDE_TOOLS")?
             .unwrap_or_default(),
         read_only: flags.read_only || switch("FORGEHAND_READ_ONLY", variables)?,
+    })
+}
+
+/// What is told of the tools, out of flags and variables.
+///
+/// # Errors
+/// [`SettingsError::Value`] where a variable is neither yes nor no.
+pub fn listing(flags: &ListingFlags, variables: &Variables<'_>) -> Result<Listing, SettingsError> {
+    Ok(Listing {
+        output_schemas: flags.output_schemas || switch("FORGEHAND_OUTPUT_SCHEMAS", variables)?,
+        discovery: flags.discovery || switch("FORGEHAND_DISCOVERY", variables)?,
     })
 }
 

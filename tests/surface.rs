@@ -1,8 +1,8 @@
 //! Which tools are shown: the rules of toolsets, names, exclusions and read-only, on a small table.
 
-use forgehand::operations::Effect;
-use forgehand::operations::descriptor::{Answer, Operation, Run};
+use forgehand::operations::descriptor::{Answer, Operation, Retired, Run};
 use forgehand::operations::surface::{Choice, Found, Surface};
+use forgehand::operations::{Code, Effect};
 use forgehand_client::{BuildError, Call, Parameters, Raw};
 
 fn never(_: Parameters) -> Result<Call<Raw>, BuildError> {
@@ -24,7 +24,9 @@ const fn operation(name: &'static str, toolset: &'static str, default: bool, eff
         calls: &[],
         merge: None,
         input_schema: "{}",
+        output_schema: None,
         parameters: &[],
+        retired: &[],
         answer: Answer::Text,
         mask: None,
         lines: None,
@@ -52,6 +54,8 @@ fn the_rules_choose_what_they_say() {
     for (chosen, expected) in [
         (choice(&[], &[], &[], false), "create_issue get_issue list_branches"),
         (choice(&["all"], &[], &[], false), "create_issue delete_issue get_issue get_release list_branches"),
+        (choice(&["none"], &[], &[], false), ""),
+        (choice(&["none"], &["get_issue"], &[], false), "get_issue"),
         (choice(&["default"], &[], &[], false), "create_issue get_issue list_branches"),
         (choice(&["issues"], &[], &[], false), "create_issue delete_issue get_issue"),
         (choice(&["repos", "releases"], &[], &[], false), "get_release list_branches"),
@@ -105,4 +109,24 @@ fn the_command_line_is_bound_by_exclusions_and_read_only_alone() {
     assert!(
         matches!(surface.find_anywhere("get_releases"), Found::Unknown(near) if near.contains(&"get_release".to_owned()))
     );
+}
+
+static RETIRED: [Retired; 1] =
+    [Retired { name: "fetch_issue", by: "get_issue", advice: "use get_issue instead: it tells more" }];
+
+#[test]
+fn a_retired_tool_is_no_unknown_one_and_names_what_takes_its_place() {
+    let surface = Surface::choose_with(&TABLE, &RETIRED, &choice(&[], &[], &[], false)).unwrap();
+    assert!(surface.operations().iter().all(|operation| operation.name != "fetch_issue"));
+    for found in [surface.find("fetch_issue"), surface.find_anywhere("fetch_issue")] {
+        let Found::Hidden(error) = found else { panic!("{found:?}") };
+        assert_eq!(error.code, Code::InvalidArguments);
+        assert_eq!(error.near, ["get_issue"]);
+        assert!(error.message.contains("use get_issue instead: it tells more"), "{error}");
+        assert!(error.message.contains("Nothing was sent"), "{error}");
+    }
+    for chosen in [choice(&[], &["fetch_issue"], &[], false), choice(&[], &[], &["fetch_issue"], false)] {
+        let error = Surface::choose_with(&TABLE, &RETIRED, &chosen).unwrap_err().to_string();
+        assert_eq!(error, "the tool `fetch_issue` is no more: use get_issue instead: it tells more");
+    }
 }

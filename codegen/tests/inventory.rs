@@ -488,3 +488,40 @@ fn a_composed_tool_and_names_that_are_wrong_are_told() {
         assert!(faults.contains(fault), "{fault}\n{faults}");
     }
 }
+
+#[test]
+fn a_retired_name_is_no_live_one_and_what_takes_its_place_is_there() {
+    let tool = |row: &str| format!("{row}\n[excluded]\ngetVersion = ");
+    for (row, expected) in [
+        (
+            "[retired]\nget_note = \"use list_notes instead: so\"",
+            "[retired] get_note: is a tool still: a name is one or the other",
+        ),
+        (
+            "[retired]\nread_note = \"use get_nose instead: so\"",
+            "[retired] read_note: there is no \"get_nose\" that takes its place; did you mean \"get_note\"?",
+        ),
+        (
+            "[retired]\nread_note = \"it is gone\"",
+            "[retired] read_note: says what takes its place, as \"use NAME instead: why\"",
+        ),
+        (
+            "[tools.get_note.retired]\nindex = \"use owner: so\"",
+            "[tools.get_note.retired] index: is an argument still: a name is one or the other",
+        ),
+        (
+            "[tools.get_note.retired]\nid = \"use indx: so\"",
+            "[tools.get_note.retired] id: there is no \"indx\" that takes its place; did you mean \"index\"?",
+        ),
+    ] {
+        says("[excluded]\ngetVersion = ", &tool(row), &[&format!("91: {expected}")]);
+    }
+    let rows = tool(
+        "[retired]\nread_note = \"use get_note instead: so\"\n[tools.get_note.retired]\nid = \"use index: so\"",
+    );
+    let build =
+        of_texts(&changed(INVENTORY, "[excluded]\ngetVersion = ", &rows), &document(DOCUMENT)).unwrap();
+    let text = lock::render(&build, None);
+    assert!(text.contains("\nretired\n  read_note: use get_note instead: so\n"), "{text}");
+    assert!(text.contains("\n  retired id: use index: so\n"), "{text}");
+}

@@ -8,7 +8,9 @@ use super::{Exit, block_on, output, target};
 use crate::mcp::{self, Server};
 use crate::operations::surface::Surface;
 use crate::operations::table::OPERATIONS;
-use crate::settings::{self, ChoiceFlags, ForgeFlags, LimitFlags, Target, Variables, process_variable};
+use crate::settings::{
+    self, ChoiceFlags, ForgeFlags, LimitFlags, ListingFlags, Target, Variables, process_variable,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -16,6 +18,7 @@ Examples:
   FORGEHAND_URL=https://forge.example FORGEHAND_TOKEN_FILE=~/.forge-token forgehand serve
   forgehand serve --toolsets issues,pull_requests --exclude-tools merge_pull_request
   forgehand serve --read-only
+  forgehand serve --toolsets none --discovery
 
 Running calls are answered before it ends when its input ends; it needs no forge to start.";
 
@@ -27,6 +30,8 @@ pub(crate) struct ServeArgs {
     forge: ForgeFlags,
     #[command(flatten)]
     choice: ChoiceFlags,
+    #[command(flatten)]
+    listing: ListingFlags,
     #[command(flatten)]
     limits: LimitFlags,
 }
@@ -41,9 +46,10 @@ async fn serve(args: &ServeArgs) -> Exit {
     let settled = Target::settle(&args.forge, &variables).and_then(|target| {
         let choice = settings::choice(&args.choice, &variables)?;
         let surface = Surface::choose(OPERATIONS, &choice)?;
-        Ok((target, surface, settings::limits(&args.limits, &variables)?))
+        let listing = settings::listing(&args.listing, &variables)?;
+        Ok((target, surface, listing, settings::limits(&args.limits, &variables)?))
     });
-    let (target, surface, limits) = match settled {
+    let (target, surface, listing, limits) = match settled {
         Ok(settled) => settled,
         Err(error) => return target::refuse(&error),
     };
@@ -55,7 +61,7 @@ async fn serve(args: &ServeArgs) -> Exit {
     if std::io::stdin().is_terminal() {
         output::note("serving MCP on standard input and output, one JSON message a line; Ctrl-C ends it");
     }
-    let server = match Server::new(reached.forge.clone(), surface, limits, demo) {
+    let server = match Server::new(reached.forge.clone(), surface, limits, listing, demo) {
         Ok(server) => server,
         Err(error) => return output::fail(Exit::Fault, &error.to_string()),
     };

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::render::table;
 use super::{Exit, output, target};
+use crate::operations::Operation;
 use crate::operations::descriptor::Run;
 use crate::operations::surface::{Choice, Surface};
 use crate::operations::table::OPERATIONS;
-use crate::operations::{Effect, Operation};
 use crate::settings::{self, ChoiceFlags, Variables};
 
 const EXAMPLES: &str = "\
@@ -67,7 +67,7 @@ fn describe(operation: &Operation) -> Value {
         "method": single.map(|call| call.method),
         "path": single.map(|call| call.path),
         "toolset": operation.toolset,
-        "effect": word(operation.effect),
+        "effect": operation.effect.word(),
         "default": operation.default,
         "scope": null,
         "since": null,
@@ -83,7 +83,7 @@ fn overview(operations: &[&'static Operation]) -> String {
             [
                 operation.name,
                 operation.toolset,
-                word(operation.effect),
+                operation.effect.word(),
                 yes(operation.default),
                 operation.title,
             ]
@@ -99,14 +99,4 @@ fn overview(operations: &[&'static Operation]) -> String {
 
 fn yes(default: bool) -> &'static str {
     if default { "yes" } else { "" }
-}
-
-fn word(effect: Effect) -> &'static str {
-    match effect {
-        Effect::Read => "read",
-        Effect::Add => "add",
-        Effect::Set => "set",
-        Effect::Change => "change",
-        Effect::Destroy => "destroy",
-    }
 }

@@ -28,9 +28,14 @@ const DEMO: &str = "
 This is a demonstration: the forge is a recording, with acme/widget as its main repository. Reading works where it was \
 recorded; a write works only as it was recorded, else it is refused and `dry_run` shows what would be sent.";
 
+/// What is said besides where discovery is on.
+const DISCOVERY: &str =
+    "\n\nThere are more tools than those listed: find_tool finds them, call_tool runs them.";
+
 /// The instructions, at most 2,048 characters.
-pub(crate) fn instructions(demo: bool) -> String {
-    if demo { format!("{GENERAL}\n{DEMO}") } else { GENERAL.to_owned() }
+pub(crate) fn instructions(demo: bool, discovery: bool) -> String {
+    let discovery = if discovery { DISCOVERY } else { "" };
+    if demo { format!("{GENERAL}{discovery}\n{DEMO}") } else { format!("{GENERAL}{discovery}") }
 }
 
 #[cfg(test)]
@@ -39,8 +44,9 @@ mod tests {
 
     #[test]
     fn both_fit_into_what_clients_keep() {
-        for demo in [false, true] {
-            assert!(instructions(demo).chars().count() <= 2048, "{}", instructions(demo).chars().count());
+        for (demo, discovery) in [(false, false), (true, false), (false, true), (true, true)] {
+            let length = instructions(demo, discovery).chars().count();
+            assert!(length <= 2048, "{length}");
         }
     }
 }

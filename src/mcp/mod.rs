@@ -1,8 +1,9 @@
 //! The MCP adapter: operations as tools, over standard input and output.
 //!
 //! Uses [`crate::operations`] and nothing of the command line. [`Server`] answers the protocol, `result` gives outcomes
-//! the form of tool results, `guard` sees to it that every call is answered, [`Lines`] carries messages one a line.
+//! the form of tool results, `discovery` finds and runs what is not listed, `guard` sees to it that every call is answered, [`Lines`] carries messages one a line.
 
+mod discovery;
 mod guard;
 mod instructions;
 mod lines;
@@ -14,6 +15,15 @@ mod stdio;
 pub use lines::Lines;
 pub use server::{Server, ServerError};
 pub use stdio::serve;
+
+/// What is told of the tools besides their names, descriptions and input schemas.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// Whether tools carry the schema of their answers.
+    pub output_schemas: bool,
+    /// Whether the tools that find, describe and call others are listed.
+    pub discovery: bool,
+}
 
 /// A name out of a message as an error shows it: up to 100 characters of it.
 fn brief(name: &str) -> std::borrow::Cow<'_, str> {

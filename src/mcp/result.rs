@@ -30,6 +30,15 @@ pub(crate) fn failure(error: &OperationError) -> CallToolResult {
     result
 }
 
+/// The same result with structured content, where it has none: its text, as `answer`.
+pub(crate) fn with_structure(mut result: CallToolResult) -> CallToolResult {
+    if result.structured_content.is_none() {
+        let text = result.content.first().and_then(|block| block.as_text());
+        result.structured_content = Some(json!({ "answer": text.map(|text| &text.text) }));
+    }
+    result
+}
+
 fn structured(value: Value) -> CallToolResult {
     let mut result = CallToolResult::default();
     result.content = vec![ContentBlock::text(value.to_string())];

@@ -15,10 +15,11 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
 
-use super::brief;
+use super::discovery::{self, Request};
 use super::guard::{Guard, MOST_AT_ONCE, Place};
 use super::instructions::instructions;
-use super::result::{failure, result};
+use super::result::{failure, result, with_structure};
+use super::{Listing, brief};
 use crate::forge::Forge;
 use crate::operations::surface::{Found, Surface};
 use crate::operations::{self, Effect, Limits, Operation};
@@ -34,7 +35,7 @@ const OUR_METHODS: [&str; 2] = ["server/discover", "tools/list"];
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     /// A generated schema that is no JSON object: a fault of the generator.
-    #[error("the input schema of {tool} is not a JSON object: {why}")]
+    #[error("a schema of {tool} is not a JSON object: {why}")]
     Schema {
         /// The tool.
         tool: &'static str,
@@ -56,18 +57,48 @@ struct Shared {
     tools: Vec<Tool>,
     limits: Limits,
     guard: Guard,
+    listing: Listing,
     demo: bool,
 }
 
 impl Server {
-    /// A server that shows `surface` of that forge; `demo` when the forge is the recorded one.
+    /// A server that shows `surface` of that forge; `demo` when the forge is the recorded one. With discovery, the three
+    /// tools of it are listed after the surface's own.
     ///
     /// # Errors
     /// [`ServerError::Schema`] when a generated schema is out of form.
-    pub fn new(forge: Forge, surface: Surface, limits: Limits, demo: bool) -> Result<Self, ServerError> {
-        let tools = surface.operations().iter().map(|operation| tool(operation)).collect::<Result<_, _>>()?;
+    pub fn new(
+        forge: Forge,
+        surface: Surface,
+        limits: Limits,
+        listing: Listing,
+        demo: bool,
+    ) -> Result<Self, ServerError> {
+        let mut tools =
+            surface.operations().iter().map(|o| tool(o, listing)).collect::<Result<Vec<_>, _>>()?;
+        if listing.discovery {
+            tools.extend(discovery::tools(&surface));
+        }
         let guard = Guard::new(MOST_AT_ONCE);
-        Ok(Self { shared: Arc::new(Shared { forge, surface, tools, limits, guard, demo }) })
+        Ok(Self { shared: Arc::new(Shared { forge, surface, tools, limits, guard, listing, demo }) })
+    }
+
+    /// What a call of that name is to do.
+    fn request(&self, name: &str, arguments: Map<String, Value>) -> Result<Request, ErrorData> {
+        let shared = &self.shared;
+        if shared.listing.discovery
+            && let Some(request) = discovery::request(&shared.surface, shared.listing, name, &arguments)
+        {
+            return Ok(request);
+        }
+        Ok(match shared.surface.find(name) {
+            Found::Shown(operation) => Request::Run(operation, arguments),
+            Found::Hidden(error) if shared.listing.discovery => {
+                Request::Answer(Err(discovery::pointed(&shared.surface, name, error)))
+            }
+            Found::Hidden(error) => Request::Answer(Err(error)),
+            Found::Unknown(near) => return Err(unknown_tool(name, &near)),
+        })
     }
 
     async fn call(
@@ -80,7 +111,11 @@ impl Server {
         let work = move |limits: Limits| async move {
             operations::run(&shared.forge, operation, arguments, &limits).await
         };
-        result(operation.name, shared.guard.run(operation, &shared.limits, place, work).await)
+        let outcome = shared.guard.run(operation, &shared.limits, place, work).await;
+        let result = result(operation.name, outcome);
+        // A client that was told of structured content refuses an answer without.
+        let is_told = shared.listing.output_schemas && operation.output_schema.is_some();
+        if is_told { with_structure(result) } else { result }
     }
 }
 
@@ -91,7 +126,7 @@ impl ServerHandler for Server {
                 Implementation::new("forgehand", env!("CARGO_PKG_VERSION"))
                     .with_title("forgehand for Forgejo"),
             )
-            .with_instructions(instructions(self.shared.demo))
+            .with_instructions(instructions(self.shared.demo, self.shared.listing.discovery))
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
@@ -129,16 +164,16 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         // No tool has a name that this cuts, and what is like a name of megabytes takes seconds to find.
         let name = brief(&request.name);
-        let operation = match self.shared.surface.find(&name) {
-            Found::Shown(operation) => operation,
-            Found::Hidden(error) => return Ok(failure(&error).into()),
-            Found::Unknown(near) => return Err(unknown_tool(&name, &near)),
+        let (operation, arguments) = match self.request(&name, request.arguments.unwrap_or_default())? {
+            Request::Run(operation, arguments) => (operation, arguments),
+            Request::Answer(Ok(value)) => return Ok(result(&name, Ok(value)).into()),
+            Request::Answer(Err(error)) => return Ok(failure(&error).into()),
         };
         let place = context.extensions.get::<Place>().cloned().unwrap_or_default();
         tokio::select! {
             // The answer to a cancelled request is never sent; what counts is that the call is dropped.
             () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
-            result = self.call(operation, request.arguments.unwrap_or_default(), place) => Ok(result.into()),
+            result = self.call(operation, arguments, place) => Ok(result.into()),
         }
     }
 
@@ -164,12 +199,18 @@ impl ServerHandler for Server {
 }
 
 /// The tool that shows an operation.
-fn tool(operation: &'static Operation) -> Result<Tool, ServerError> {
-    let schema: JsonObject = serde_json::from_str(operation.input_schema)
-        .map_err(|error| ServerError::Schema { tool: operation.name, why: error.to_string() })?;
-    Ok(Tool::new(operation.name, operation.about, schema)
+fn tool(operation: &'static Operation, listing: Listing) -> Result<Tool, ServerError> {
+    let parse = |text: &str| {
+        serde_json::from_str::<JsonObject>(text)
+            .map_err(|error| ServerError::Schema { tool: operation.name, why: error.to_string() })
+    };
+    let tool = Tool::new(operation.name, operation.about, parse(operation.input_schema)?)
         .with_title(operation.title)
-        .with_annotations(annotations(operation.effect)))
+        .with_annotations(annotations(operation.effect));
+    Ok(match operation.output_schema.filter(|_| listing.output_schemas) {
+        Some(schema) => tool.with_raw_output_schema(Arc::new(parse(schema)?)),
+        None => tool,
+    })
 }
 
 /// What a client may assume of an effect. `destructiveHint` is left out for reads, where it means nothing.
@@ -226,7 +267,9 @@ mod tests {
         calls: &[],
         merge: None,
         input_schema: r#"{"type":"object","properties":{}}"#,
+        output_schema: None,
         parameters: &[],
+        retired: &[],
         answer: Answer::Text,
         mask: None,
         lines: None,
@@ -238,7 +281,7 @@ mod tests {
     async fn an_operation_that_panics_is_answered_and_the_session_goes_on() {
         let forge = Forge::new(BaseUrl::parse("http://127.0.0.1:9").unwrap(), None);
         let surface = Surface::choose(&BROKEN, &Choice::default()).unwrap();
-        let server = Server::new(forge, surface, Limits::default(), false).unwrap();
+        let server = Server::new(forge, surface, Limits::default(), Listing::default(), false).unwrap();
         let (client, ours) = tokio::io::duplex(64 * 1024);
         let (input, output) = tokio::io::split(ours);
         tokio::spawn(async move { server.serve(Lines::new(input, output)).await.unwrap().waiting().await });

@@ -35,8 +35,12 @@ pub struct Operation {
     pub merge: Option<Merge>,
     /// The arguments' JSON schema, as JSON text.
     pub input_schema: &'static str,
+    /// The JSON schema of its structured answers, as JSON text; `None` for text and bytes.
+    pub output_schema: Option<&'static str>,
     /// The arguments.
     pub parameters: &'static [Parameter],
+    /// Arguments that are refused, each with what to use in its place: `use created: …`.
+    pub retired: &'static [(&'static str, &'static str)],
     /// How its answer is read.
     pub answer: Answer,
     /// What is masked in its answer.
@@ -63,6 +67,30 @@ pub enum Effect {
     Change,
     /// Removes what nothing brings back.
     Destroy,
+}
+
+impl Effect {
+    /// The inventory's word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Add => "add",
+            Self::Set => "set",
+            Self::Change => "change",
+            Self::Destroy => "destroy",
+        }
+    }
+}
+
+/// A tool that is no more: what to use in its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retired {
+    /// The name that it had.
+    pub name: &'static str,
+    /// The tool that takes its place.
+    pub by: &'static str,
+    /// What a model reads: `use NAME instead: why`.
+    pub advice: &'static str,
 }
 
 /// One call of the forge's API.

@@ -4,19 +4,22 @@
 
 use std::collections::BTreeSet;
 
-use super::descriptor::{Effect, Operation};
+use super::descriptor::{Effect, Operation, Retired};
 use super::error::{Code, OperationError};
-use super::near::{did_you_mean, near};
+use super::near::{did_you_mean, near, near_tools};
+use super::table::RETIRED;
 
 /// The toolset that stands for what is shown when nothing is chosen.
 const DEFAULT: &str = "default";
 /// The toolset that stands for everything.
 const ALL: &str = "all";
+/// The toolset that stands for nothing, for a server that only discovers.
+const NONE: &str = "none";
 
 /// What the user chose. `None` is "said nothing", which differs from an empty choice.
 #[derive(Debug, Clone, Default)]
 pub struct Choice {
-    /// Toolsets by name, `default` and `all` among them.
+    /// Toolsets by name, `default`, `all` and `none` among them.
     pub toolsets: Option<Vec<String>>,
     /// Tools by name. Alone they replace the default; beside toolsets they add to them.
     pub tools: Option<Vec<String>>,
@@ -26,22 +29,34 @@ pub struct Choice {
     pub read_only: bool,
 }
 
-/// A choice that names something unknown.
+/// A choice that names something that is not there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no {kind} is called `{name}`{}; `forgehand tools` lists them", did_you_mean(.near))]
-pub struct UnknownName {
-    /// `toolset` or `tool`.
-    pub kind: &'static str,
-    /// What was asked for.
-    pub name: String,
-    /// Names close to it.
-    pub near: Vec<String>,
+pub enum UnknownName {
+    /// There is none.
+    #[error("no {kind} is called `{name}`{}; `forgehand tools` lists them", did_you_mean(.near))]
+    Unknown {
+        /// `toolset` or `tool`.
+        kind: &'static str,
+        /// What was asked for.
+        name: String,
+        /// Names close to it.
+        near: Vec<String>,
+    },
+    /// There was such a tool.
+    #[error("the tool `{name}` is no more: {advice}")]
+    Retired {
+        /// What was asked for.
+        name: String,
+        /// What to use in its place.
+        advice: &'static str,
+    },
 }
 
 /// The operations that are shown, and why others are not.
 #[derive(Debug, Clone)]
 pub struct Surface {
     table: &'static [Operation],
+    retired: &'static [Retired],
     shown: Vec<&'static Operation>,
     exclude: BTreeSet<String>,
     read_only: bool,
@@ -52,7 +67,7 @@ pub struct Surface {
 pub enum Found {
     /// It is shown.
     Shown(&'static Operation),
-    /// It exists and is hidden; the error names the option that shows it.
+    /// It exists and is hidden, or is no more; the error names the option that shows it, or what takes its place.
     Hidden(OperationError),
     /// There is none; names close to it.
     Unknown(Vec<String>),
@@ -64,14 +79,25 @@ impl Surface {
     /// # Errors
     /// [`UnknownName`] for the first toolset or tool that the table has not.
     pub fn choose(table: &'static [Operation], choice: &Choice) -> Result<Self, UnknownName> {
+        Self::choose_with(table, RETIRED, choice)
+    }
+
+    /// The same, with other tools that are no more than those of the inventory.
+    ///
+    /// # Errors
+    /// As [`Surface::choose`].
+    pub fn choose_with(
+        table: &'static [Operation],
+        retired: &'static [Retired],
+        choice: &Choice,
+    ) -> Result<Self, UnknownName> {
         let toolsets = choice.toolsets.as_deref().unwrap_or_default();
         let tools = choice.tools.as_deref().unwrap_or_default();
         for name in toolsets {
-            known("toolset", name, &toolset_names(table))?;
+            known_toolset(table, name)?;
         }
-        let names: Vec<&str> = table.iter().map(|operation| operation.name).collect();
         for name in tools.iter().chain(&choice.exclude) {
-            known("tool", name, &names)?;
+            known_tool(table, retired, name)?;
         }
 
         let nothing_chosen = choice.toolsets.is_none() && choice.tools.is_none();
@@ -85,7 +111,7 @@ impl Surface {
             })
             .filter(|operation| allowed(operation, &exclude, choice.read_only))
             .collect();
-        Ok(Self { table, shown, exclude, read_only: choice.read_only })
+        Ok(Self { table, retired, shown, exclude, read_only: choice.read_only })
     }
 
     /// What is shown, in the table's order.
@@ -100,17 +126,39 @@ impl Surface {
         }
         match self.table.iter().find(|operation| operation.name == name) {
             Some(operation) => Found::Hidden(self.hidden(operation)),
-            None => Found::Unknown(near(name, self.shown.iter().map(|operation| operation.name))),
+            None => self.missing(name, self.operations().iter().copied()),
         }
     }
 
-    /// Looks a tool up for somebody who is not bound by toolsets (the command line), but by read-only and exclusions.
+    /// What read-only and exclusions allow, shown or not, in the table's order.
+    pub fn allowed(&self) -> impl Iterator<Item = &'static Operation> {
+        self.table.iter().filter(|operation| allowed(operation, &self.exclude, self.read_only))
+    }
+
+    /// Whether only operations that change nothing are allowed.
+    pub fn is_read_only(&self) -> bool {
+        self.read_only
+    }
+
+    /// Looks a tool up for somebody who is not bound by toolsets (the command line, discovery), but by read-only and
+    /// exclusions.
     pub fn find_anywhere(&self, name: &str) -> Found {
         match self.table.iter().find(|operation| operation.name == name) {
             Some(operation) if allowed(operation, &self.exclude, self.read_only) => Found::Shown(operation),
             Some(operation) => Found::Hidden(self.hidden(operation)),
-            None => Found::Unknown(near(name, self.table.iter().map(|operation| operation.name))),
+            None => self.missing(name, self.allowed()),
         }
+    }
+
+    /// What a name stands for that is no tool: a retired one, or nothing, with names close to it among `known`.
+    fn missing(&self, name: &str, known: impl Iterator<Item = &'static Operation>) -> Found {
+        let Some(retired) = self.retired.iter().find(|retired| retired.name == name) else {
+            return Found::Unknown(near_tools(name, known.map(|operation| operation.name)));
+        };
+        let said = format!("{name} is no more: {}. Nothing was sent.", retired.advice);
+        let mut error = OperationError::new(Code::InvalidArguments, said);
+        error.near = vec![retired.by.to_owned()];
+        Found::Hidden(error)
     }
 
     fn hidden(&self, operation: &Operation) -> OperationError {
@@ -139,26 +187,38 @@ impl Surface {
     }
 }
 
-/// The names of all toolsets of a table, sorted; without `default` and `all`.
+/// The names of all toolsets of a table, sorted; without `default`, `all` and `none`.
 pub fn toolsets(table: &[Operation]) -> Vec<&'static str> {
     table.iter().map(|operation| operation.toolset).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-fn toolset_names(table: &[Operation]) -> Vec<&'static str> {
-    [DEFAULT, ALL].into_iter().chain(toolsets(table)).collect()
-}
-
-fn known(kind: &'static str, name: &str, names: &[&str]) -> Result<(), UnknownName> {
+fn known_toolset(table: &[Operation], name: &str) -> Result<(), UnknownName> {
+    let names: Vec<&str> = [DEFAULT, ALL, NONE].into_iter().chain(toolsets(table)).collect();
     if names.contains(&name) {
         return Ok(());
     }
-    Err(UnknownName { kind, name: name.to_owned(), near: near(name, names.iter().copied()) })
+    Err(UnknownName::Unknown { kind: "toolset", name: name.to_owned(), near: near(name, names) })
+}
+
+fn known_tool(table: &[Operation], retired: &[Retired], name: &str) -> Result<(), UnknownName> {
+    if table.iter().any(|operation| operation.name == name) {
+        return Ok(());
+    }
+    let name = name.to_owned();
+    Err(match retired.iter().find(|retired| retired.name == name) {
+        Some(retired) => UnknownName::Retired { name, advice: retired.advice },
+        None => {
+            let near = near_tools(&name, table.iter().map(|operation| operation.name));
+            UnknownName::Unknown { kind: "tool", name, near }
+        }
+    })
 }
 
 fn in_toolset(operation: &Operation, toolset: &str) -> bool {
     match toolset {
         ALL => true,
         DEFAULT => operation.default,
+        NONE => false,
         name => operation.toolset == name,
     }
 }

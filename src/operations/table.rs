@@ -7,7 +7,7 @@ use super::arguments::nest;
 use super::composed;
 use super::descriptor::{
     Answer, ApiCall, Codec, Effect, Field, Kind, List, Named, Names, Operation, Paging, Parameter, Place,
-    Run, Shape, Shown,
+    Retired, Run, Shape, Shown,
 };
 
 /// What the reads before changes have in common.
@@ -25,7 +25,9 @@ const READ_BEFORE: Operation = Operation {
     calls: &[],
     merge: None,
     input_schema: "{}",
+    output_schema: None,
     parameters: &[],
+    retired: &[],
     answer: Answer::Item(&Shape::Whole),
     mask: None,
     lines: None,

@@ -69,7 +69,9 @@ pub const BARE: Operation = Operation {
     calls: &[],
     merge: None,
     input_schema: "{}",
+    output_schema: None,
     parameters: &[],
+    retired: &[],
     answer: Answer::Text,
     mask: None,
     lines: None,
@@ -89,6 +91,7 @@ macro_rules! operation {
                 operation: stringify!($name), method: $method, path: $path,
             }],
             parameters: &[$($parameter),*],
+            retired: &[],
             answer: $answer,
             run: forgehand::operations::descriptor::Run::Call(|parameters| {
                 $crate::common::made::build(stringify!($name), $method, $path, parameters)

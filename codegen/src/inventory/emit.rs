@@ -32,6 +32,13 @@ pub fn table(build: &Build) -> String {
     let _ = writeln!(out, "pub const RELEASE: &str = {release:?};");
     let _ = writeln!(out, "\n/// Rises when a tool or an argument is renamed or removed.");
     let _ = writeln!(out, "pub const CONTRACT_VERSION: i64 = {version};");
+    let retired = build
+        .retired
+        .iter()
+        .map(|r| format!("Retired {{ name: {:?}, by: {:?}, advice: {:?} }}", r.name, r.by, r.advice));
+    let retired = retired.collect::<Vec<_>>().join(", ");
+    let _ =
+        writeln!(out, "\n/// Every tool that is no more.\npub static RETIRED: &[Retired] = &[{retired}];");
     let count = build.tools.len();
     let _ = writeln!(out, "\n/// Every operation of this build, sorted by name.");
     let _ = writeln!(out, "pub static OPERATIONS: &[Operation; {count}] = &[");
@@ -47,6 +54,8 @@ fn operation(out: &mut String, tool: &Tool) {
         tool.statuses.iter().map(|(status, text)| format!("({status}, {text:?})")).collect();
     let parameters: Vec<String> = tool.arguments.iter().map(parameter).collect();
     let calls: Vec<String> = tool.calls.iter().map(api_call).collect();
+    let retired: Vec<String> =
+        tool.retired.iter().map(|retired| format!("({:?}, {:?})", retired.name, retired.advice)).collect();
     let run = match (&tool.composed, tool.calls.as_slice()) {
         (Some(function), _) => format!("Run::Composed(composed::{function})"),
         (None, [call]) if tool.constants.is_empty() => format!("Run::Call({})", untyped(&call.operation)),
@@ -63,8 +72,8 @@ fn operation(out: &mut String, tool: &Tool) {
         out,
         "    Operation {{\n        name: {:?},\n        title: {:?},\n        about: {:?},\n        toolset: {:?},\n        \
          default: {},\n        since: {:?},\n        until: {:?},\n        effect: Effect::{effect},\n        confirm: {},\n        confirm_when: &{:?},\n        \
-         calls: &[{}],\n        merge: {},\n        input_schema: {:?},\n        parameters: &[{}],\n        \
-         answer: {},\n        mask: {},\n        lines: {},\n        statuses: &[{}],\n        \
+         calls: &[{}],\n        merge: {},\n        input_schema: {:?},\n        output_schema: {:?},\n        parameters: &[{}],\n        \
+         retired: &[{}],\n        answer: {},\n        mask: {},\n        lines: {},\n        statuses: &[{}],\n        \
          run: {run},\n    }},\n",
         tool.name,
         tool.title,
@@ -78,7 +87,9 @@ fn operation(out: &mut String, tool: &Tool) {
         calls.join(", "),
         option(tool.merge.as_ref().map(|found| merge(&tool.name, found))),
         tool.schema.to_string(),
+        tool.output.as_ref().map(Json::to_string),
         parameters.join(", "),
+        retired.join(", "),
         answer(&tool.answer),
         mask(tool.mask.as_ref()),
         option(tool.lines.as_ref().map(lines)),

@@ -55,11 +55,15 @@ fn head(out: &mut String, build: &Build, count: Option<Count<'_>>) {
             build.tools.iter().filter(|tool| tool.default || !only).map(|tool| count(&listed(tool))).sum()
         };
         let _ = writeln!(out, "  tokens {} default, {} all", sum(true), sum(false));
+        let output = |tool: &&Tool| tool.output.as_ref().map_or(0, |schema| count(&added(schema)));
+        let all: usize = build.tools.iter().map(|tool| output(&tool)).sum();
+        let default: usize = build.tools.iter().filter(|tool| tool.default).map(|tool| output(&tool)).sum();
+        let _ = writeln!(out, "  tokens of output schemas besides {default} default, {all} all");
     }
     let tables = [("merged", &d.merged), ("excluded", &d.excluded), ("unavailable", &d.unavailable)];
-    for (title, rows) in
-        tables.into_iter().chain([("any JSON", &build.any_json), ("secrets", &build.secrets)])
-    {
+    let retired = build.retired.iter().map(|r| (r.name.clone(), r.advice.clone())).collect();
+    let others = [("any JSON", &build.any_json), ("secrets", &build.secrets), ("retired", &retired)];
+    for (title, rows) in tables.into_iter().chain(others) {
         if !rows.is_empty() {
             let _ = writeln!(out, "\n{title}");
         }
@@ -72,6 +76,11 @@ fn head(out: &mut String, build: &Build, count: Option<Count<'_>>) {
 /// What a client reads of a tool: name, description and input schema, as compact JSON.
 pub fn listed(tool: &Tool) -> String {
     json!({"name": tool.name, "description": tool.about, "inputSchema": tool.schema}).to_string()
+}
+
+/// What an output schema adds to that.
+fn added(schema: &serde_json::Value) -> String {
+    format!(",\"outputSchema\":{schema}")
 }
 
 fn block(out: &mut String, tool: &Tool, count: Option<Count<'_>>) {
@@ -101,6 +110,9 @@ fn block(out: &mut String, tool: &Tool, count: Option<Count<'_>>) {
     }
     for argument in &tool.arguments {
         let _ = writeln!(out, "  argument {}", fact(argument));
+    }
+    for retired in &tool.retired {
+        let _ = writeln!(out, "  retired {}: {}", retired.name, one_line(&retired.advice));
     }
     for (place, wire, value) in &tool.constants {
         let _ = writeln!(out, "  sends {}.{wire} = {value}", place.word());

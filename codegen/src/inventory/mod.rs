@@ -8,6 +8,7 @@
 pub mod emit;
 pub mod lock;
 pub mod model;
+mod output;
 mod parse;
 mod problem;
 pub mod resolve;

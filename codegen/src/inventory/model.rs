@@ -25,6 +25,8 @@ pub struct Inventory {
     pub excluded: Vec<(String, At<String>)>,
     /// Operations that cannot be exposed yet: operationId and reason.
     pub unavailable: Vec<(String, At<String>)>,
+    /// Tools that are no more: the old name and `use NAME instead: why`.
+    pub retired: Vec<(String, At<String>)>,
     /// Operations that nobody has decided on.
     pub todo: Vec<At<String>>,
     /// Fields and answers that the document types as any JSON, with the reason: `Hook.metadata`.
@@ -156,6 +158,8 @@ pub struct ToolRow {
     pub order: Option<At<String>>,
     /// What statuses mean here.
     pub statuses: Vec<(u16, String)>,
+    /// Arguments that are refused: the old name and `use NAME: why`.
+    pub retired: Vec<(String, At<String>)>,
     /// Parameters that are not offered, as `body.closed`.
     pub hide: Vec<At<String>>,
     /// Parameters by place and wire name.

@@ -28,6 +28,7 @@ pub fn parse(text: &str) -> Result<Inventory, Problems> {
     let unavailable = root.children("unavailable");
     let any_json = root.children("any_json");
     let secrets = root.children("secrets");
+    let retired = root.children("retired");
     if let Some(todo) = root.take("todo") {
         let mut rows = Rows::open("todo".to_owned(), todo, root.problems);
         inventory.todo = rows.texts("operations");
@@ -59,6 +60,7 @@ pub fn parse(text: &str) -> Result<Inventory, Problems> {
     }
     inventory.excluded = reasons("excluded", excluded, at);
     inventory.unavailable = reasons("unavailable", unavailable, at);
+    inventory.retired = reasons("retired", retired, at);
     inventory.any_json = reasons("any_json", any_json, at);
     inventory.secrets = reasons("secrets", secrets, at);
     problems.or(inventory)
@@ -127,6 +129,7 @@ fn view(mut rows: Rows<'_>) -> View {
 fn tool(mut rows: Rows<'_>) -> ToolRow {
     let params = rows.children("params");
     let route = rows.children("route");
+    let retired = rows.children("retired");
     let statuses = statuses(&mut rows, "statuses");
     let composed = rows.text("composed");
     let mut row = ToolRow {
@@ -157,6 +160,7 @@ fn tool(mut rows: Rows<'_>) -> ToolRow {
         paging: rows.text("paging"),
         order: rows.text("order"),
         statuses,
+        retired: reasons(&format!("{}.retired", rows.path), retired, rows.problems),
         hide: rows.texts("hide"),
         params: Vec::new(),
     };

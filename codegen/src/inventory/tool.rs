@@ -17,6 +17,8 @@ pub struct Build {
     pub tools: Vec<Tool>,
     /// Views, sorted by name.
     pub views: Vec<(String, Shape)>,
+    /// Tools that are no more, in the order of the file.
+    pub retired: Vec<Retired>,
     /// What became of the document's operations.
     pub dispositions: Dispositions,
     /// Fields and answers that are any JSON, with the reason.
@@ -75,6 +77,8 @@ pub struct Tool {
     pub calls: Vec<ApiCall>,
     /// Its arguments, required ones first.
     pub arguments: Vec<Argument>,
+    /// Arguments that are refused, each with what to use in its place.
+    pub retired: Vec<Retired>,
     /// What is always sent: place, wire name and value.
     pub constants: Vec<(Place, String, Json)>,
     /// How its answer is read.
@@ -83,6 +87,8 @@ pub struct Tool {
     pub statuses: Vec<(u16, String)>,
     /// The arguments' JSON schema.
     pub schema: Json,
+    /// The JSON schema of its structured answers; none where it answers text or bytes.
+    pub output: Option<Json>,
 }
 
 impl Tool {
@@ -100,6 +106,17 @@ impl Tool {
             _ => None,
         }
     }
+}
+
+/// A tool's or an argument's name that is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Retired {
+    /// The name that it had.
+    pub name: String,
+    /// The name that takes its place.
+    pub by: String,
+    /// What the caller reads: `use NAME instead: why`.
+    pub advice: String,
 }
 
 /// What an operation does to the forge.

@@ -121,6 +121,12 @@ fn engine_parameter(operation: &Operation, name: &str) -> Option<&'static Parame
 }
 
 fn unknown(operation: &'static Operation, name: &str) -> Fault {
+    if let Some((_, advice)) = operation.retired.iter().find(|(old, _)| *old == name) {
+        return Fault::said(format!(
+            "{} no longer takes `{name}`; {advice}. Nothing was sent",
+            operation.name
+        ));
+    }
     let names = || operation.parameters.iter().map(|p| p.name);
     let mut near = fault::near(name, names());
     if near.is_empty() {

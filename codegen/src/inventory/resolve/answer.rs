@@ -311,7 +311,10 @@ fn done() -> Answer {
 }
 
 /// The schema of an operation's success; none where it has no body.
-pub(super) fn success<'a>(document: &'a Document, operation: Located<'a>) -> Option<&'a Schema> {
+pub(in crate::inventory) fn success<'a>(
+    document: &'a Document,
+    operation: Located<'a>,
+) -> Option<&'a Schema> {
     let successes = operation.operation.responses.iter().filter(|(status, _)| status.starts_with('2'));
     successes.filter_map(|(_, response)| document.response(response)?.schema.as_ref()).next()
 }

@@ -1,10 +1,11 @@
 //! From rows to finished tools: every name is compared with the pinned document, and every fault is noted.
 
-mod answer;
+pub(super) mod answer;
 mod arguments;
 mod dispositions;
 pub(super) mod kinds;
 mod merge;
+mod retired;
 mod secrets;
 mod slots;
 mod views;
@@ -16,6 +17,7 @@ use crate::history::History;
 use crate::pin;
 
 use super::model::{At, Inventory, LinesRow, Route, ToolRow};
+use super::output::Output;
 use super::problem::{Problems, did_you_mean};
 use super::schema;
 use super::tool::{Answer, ApiCall, Argument, Build, Effect, Lines, Place, Shape, Tool, When};
@@ -40,6 +42,7 @@ pub fn resolve(inventory: &Inventory, document: &Document, history: &History) ->
     let operations: BTreeMap<&str, Located<'_>> =
         document.operations().map(|located| (located.operation.operation_id.as_str(), located)).collect();
     let views = views::all(inventory, document, history, &mut problems);
+    let retired = retired::tools(inventory, &mut problems);
     let secrets = secrets::Secrets::of(inventory, document, &mut problems);
     let mut resolver = Resolver {
         inventory,
@@ -65,6 +68,7 @@ pub fn resolve(inventory: &Inventory, document: &Document, history: &History) ->
         digest: digest(document),
         tools,
         views,
+        retired,
         dispositions,
         any_json,
         secrets: secrets.rows(),
@@ -161,6 +165,7 @@ impl<'a> Resolver<'a> {
         let documents = (self.document, self.history);
         let answer = answer::of(self.inventory, documents, of, (answers, slots), &mut self.problems);
         answer::check_paging(of, &answer, &made.arguments, &mut self.problems);
+        let output = Output { document: self.document, views: self.views, operation: answers, effect };
         let confirm = row.confirm || effect == Effect::Destroy;
         let confirm_when = self.confirm_when(&table, row, (effect, confirm), &made.arguments);
         let merge =
@@ -187,6 +192,8 @@ impl<'a> Resolver<'a> {
             reveals,
             mask: mask.filter(|_| !reveals),
             lines,
+            output: output.schema(&answer),
+            retired: retired::arguments(of, &made.arguments, &mut self.problems),
             arguments: made.arguments,
             constants: made.constants,
             answer,
