@@ -11,3 +11,4 @@ pub mod inventory;
 pub mod naming;
 pub mod pin;
 pub mod router;
+pub mod scopes;

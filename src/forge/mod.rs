@@ -8,11 +8,13 @@ mod retry;
 mod sent;
 mod token;
 mod transport;
+mod versions;
 
 pub use error::ForgeError;
 pub use retry::retry_after;
 pub use token::Token;
 pub use transport::shown_location;
+pub use versions::Version;
 
 use std::fmt;
 use std::sync::Arc;
@@ -21,6 +23,7 @@ use forgehand_client::BaseUrl;
 use http::HeaderValue;
 
 use pool::{Pool, Way};
+use versions::Remembered;
 
 /// A Forgejo instance and the account that talks to it. Clones share one pool of connections.
 #[derive(Clone)]
@@ -28,6 +31,7 @@ pub struct Forge {
     base: Arc<BaseUrl>,
     authorization: Authorization,
     pool: Arc<Pool>,
+    version: Arc<Remembered>,
 }
 
 /// How Forgejo wants a token announced.
@@ -52,6 +56,7 @@ impl Forge {
             base: Arc::new(base),
             authorization: Authorization::of(token.as_ref()),
             pool: Arc::new(Pool::new(way)),
+            version: Arc::default(),
         }
     }
 
@@ -68,6 +73,7 @@ impl Forge {
             base: Arc::clone(&self.base),
             authorization: Authorization::of(token),
             pool: Arc::clone(&self.pool),
+            version: Arc::clone(&self.version),
         }
     }
 

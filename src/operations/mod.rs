@@ -85,7 +85,7 @@ async fn exchange(
     let call = build(plan.parameters).map_err(|error| refusal::unbuilt(operation, &error))?;
     let is_read = operation.effect == Effect::Read;
     if plan.engine.dry_run && !is_read {
-        return Ok(dry_run::plan(&call));
+        return Ok(dry_run::plan(operation, &call));
     }
     if !plan.engine.confirm && (operation.confirm || operation.effect == Effect::Destroy) {
         return Err(unconfirmed(operation, &call));
@@ -96,6 +96,9 @@ async fn exchange(
         Err(error) => return Err(refusal::unanswered(operation, &call, error)),
     };
     let mut status = reply.status();
+    if let Some(hint) = refusal::too_old(forge, operation, status, deadline).await {
+        return Err(refusal::refused(operation, &call, reply).await.hint(hint));
+    }
     if let Answer::YesNo { word, yes, no } = operation.answer {
         let question = Question { word, yes, no };
         let mut public = false;

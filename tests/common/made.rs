@@ -51,20 +51,26 @@ macro_rules! view {
     (@ $shape:expr) => { $shape };
 }
 
-/// A static operation: name, effect, method, path, parameters, answer.
+/// A static operation: name, effect, method, path, parameters, answer; and the release that brought it, and its scopes.
 #[macro_export]
 macro_rules! operation {
     ($name:ident, $effect:ident, $method:literal, $path:literal, [$($parameter:expr),* $(,)?], $answer:expr) => {
+        $crate::operation!($name, $effect, $method, $path, [$($parameter),*], $answer, None, &[]);
+    };
+    ($name:ident, $effect:ident, $method:literal, $path:literal, [$($parameter:expr),* $(,)?], $answer:expr, $since:expr, $scopes:expr) => {
         pub static $name: forgehand::operations::Operation = forgehand::operations::Operation {
             name: stringify!($name),
             title: "",
             about: "",
             toolset: "made",
             default: true,
+            since: $since,
+            until: None,
+            scopes: $scopes,
             effect: forgehand::operations::Effect::$effect,
             confirm: false,
             calls: &[forgehand::operations::descriptor::ApiCall {
-                operation: stringify!($name), method: $method, path: $path,
+                operation: stringify!($name), method: $method, path: $path, scopes: $scopes,
             }],
             input_schema: "{}",
             parameters: &[$($parameter),*],

@@ -36,8 +36,8 @@ fn operation(out: &mut String, tool: &Tool) {
         .calls
         .iter()
         .map(|call| {
-            let (operation, method, path) = (&call.operation, &call.method, &call.path);
-            format!("ApiCall {{ operation: {operation:?}, method: {method:?}, path: {path:?} }}")
+            let (operation, method, path, scopes) = (&call.operation, &call.method, &call.path, &call.scopes);
+            format!("ApiCall {{ operation: {operation:?}, method: {method:?}, path: {path:?}, scopes: &{scopes:?} }}")
         })
         .collect();
     let run = match tool.calls.as_slice() {
@@ -54,7 +54,7 @@ fn operation(out: &mut String, tool: &Tool) {
     let _ = write!(
         out,
         "    Operation {{\n        name: {:?},\n        title: {:?},\n        about: {:?},\n        toolset: {:?},\n        \
-         default: {},\n        since: {:?},\n        until: {:?},\n        effect: Effect::{effect},\n        confirm: {},\n        calls: &[{}],\n        \
+         default: {},\n        since: {:?},\n        until: {:?},\n        scopes: &{:?},\n        effect: Effect::{effect},\n        confirm: {},\n        calls: &[{}],\n        \
          input_schema: {:?},\n        parameters: &[{}],\n        answer: {},\n        statuses: &[{}],\n        \
          run: Run::Call({run}),\n    }},\n",
         tool.name,
@@ -64,6 +64,7 @@ fn operation(out: &mut String, tool: &Tool) {
         tool.default,
         tool.span().since,
         tool.span().until,
+        tool.scopes(),
         tool.confirm,
         calls.join(", "),
         tool.schema.to_string(),

@@ -83,6 +83,9 @@ fn block(out: &mut String, tool: &Tool, count: Option<Count<'_>>) {
     }
     let _ = writeln!(out, "  effect {}", tool.effect.word());
     let _ = writeln!(out, "  toolset {}", tool.toolset);
+    if !tool.scopes().is_empty() {
+        let _ = writeln!(out, "  scope {}", tool.scopes().join(" "));
+    }
     for (flag, word) in [(tool.default, "default"), (tool.confirm, "confirm")] {
         if flag {
             let _ = writeln!(out, "  {word}");

@@ -16,7 +16,7 @@ use crate::pin;
 use super::model::{Inventory, ToolRow};
 use super::problem::{Problems, did_you_mean};
 use super::schema;
-use super::tool::{ApiCall, Build, Effect, Place, Tool};
+use super::tool::{ApiCall, Build, Effect, Place, Tool, Toolset};
 
 /// The longest name of a tool, in characters.
 const NAME: usize = 40;
@@ -52,6 +52,7 @@ pub fn resolve(inventory: &Inventory, document: &Document, history: &History) ->
         contract_version: inventory.contract_version,
         release: document.release.clone(),
         digest: digest(document),
+        toolsets: inventory.toolsets.iter().map(toolset).collect(),
         tools,
         views,
         dispositions,
@@ -142,6 +143,7 @@ impl<'a> Resolver<'a> {
             method: operation.method.to_uppercase(),
             path: operation.path.to_owned(),
             span: self.history.operation(&self.document.release, at),
+            scopes: Vec::new(),
             without,
         }
     }
@@ -223,6 +225,10 @@ impl<'a> Resolver<'a> {
             }
         }
     }
+}
+
+fn toolset((name, row): &(String, super::model::Toolset)) -> Toolset {
+    Toolset { name: name.clone(), title: row.title.clone(), about: row.about.clone() }
 }
 
 /// Whether a release is after another.
