@@ -1,7 +1,8 @@
 //! The scopes that forgehand says a token needs are those that Forgejo names when it refuses one.
 //!
 //! `FORGEHAND_RECORDINGS=FOLDER cargo test --test scopes -- --ignored --nocapture` compares them with other recordings.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may fail")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(dead_code, unreachable_pub, reason = "shared test code; each test file uses its part")]
 
 #[path = "common/child.rs"]
 mod child;
