@@ -37,7 +37,7 @@ fn issue() -> Answer {
 
 #[test]
 fn help_says_what_each_command_does_with_examples() {
-    for command in ["", "serve", "call", "tools", "completions"] {
+    for command in ["", "serve", "call", "tools", "scopes", "completions"] {
         let arguments: Vec<&str> = [command, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
         let output = run(&arguments, &[]);
         assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
@@ -252,14 +252,16 @@ fn tools_describes_each_operation() {
     for tool in &tools {
         assert_eq!(tool.as_object().unwrap().keys().collect::<Vec<_>>(), keys, "{tool}");
         assert!(tool["operation"].is_array() && tool["input_schema"].is_object());
-        // Not known yet; an empty list would say that none is needed.
-        assert_eq!(
-            (&tool["scope"], &tool["since"], &tool["until"]),
-            (&Value::Null, &Value::Null, &Value::Null)
-        );
+        let is_scope = |scope: &Value| scope.as_str().is_some_and(|scope| scope.contains(':'));
+        assert!(tool["scope"].as_array().is_some_and(|scopes| scopes.iter().all(is_scope)), "{tool}");
+        for key in ["since", "until"] {
+            let release = tool[key].as_str();
+            assert!(tool[key].is_null() || release.is_some_and(|text| text.contains('.')), "{tool}");
+        }
     }
     let issue = tools.iter().find(|tool| tool["name"] == "get_issue_by_index").unwrap();
     assert_eq!(issue["operation"], json!(["issueGetIssue"]));
+    assert_eq!(issue["scope"], json!(["read:issue"]));
     assert_eq!(
         (&issue["method"], &issue["path"]),
         (&json!("GET"), &json!("/repos/{owner}/{repo}/issues/{index}"))

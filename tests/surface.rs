@@ -18,6 +18,7 @@ const fn operation(name: &'static str, toolset: &'static str, default: bool, eff
         default,
         since: None,
         until: None,
+        scopes: &[],
         effect,
         confirm: false,
         confirm_when: &[],

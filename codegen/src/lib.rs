@@ -3,6 +3,7 @@
 //! Both build scripts call this library; `cargo codegen` is its command. It depends on no other member.
 
 pub mod client;
+pub mod docs;
 pub mod document;
 pub mod embed;
 pub mod history;
@@ -11,3 +12,4 @@ pub mod inventory;
 pub mod naming;
 pub mod pin;
 pub mod router;
+pub mod scopes;

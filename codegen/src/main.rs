@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
 use forgehand_codegen::document::Document;
 use forgehand_codegen::history::History;
-use forgehand_codegen::{import, pin, router};
+use forgehand_codegen::{docs, import, pin, router};
 
 /// Keeps what forgehand is generated from: Forgejo's API documents and the inventory.
 #[derive(Parser)]
@@ -44,6 +44,12 @@ enum Command {
         #[arg(long)]
         release: Option<String>,
     },
+    /// Write docs/tools.md and docs/tools/: the reference of all tools, from the same facts as inventory.lock
+    Docs {
+        /// Write nothing, and fail with the lines that differ where a page is stale
+        #[arg(long)]
+        check: bool,
+    },
 }
 
 fn main() -> Result<()> {
@@ -61,6 +67,7 @@ fn main() -> Result<()> {
             eprintln!("{}: {} operations", target.display(), document.operations().count());
         }
         Command::Lock { check, release } => write_locks(&root, check, release)?,
+        Command::Docs { check } => write_docs(&root, check)?,
     }
     Ok(())
 }
@@ -82,8 +89,29 @@ fn releases(root: &Path, chosen: Option<String>) -> Result<Vec<Document>> {
     Ok(found)
 }
 
+/// The tokens of a text, in the encoding o200k.
+fn count(text: &str) -> usize {
+    tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len()
+}
+
+/// The reference of the pinned release, whatever this build's is.
+fn write_docs(root: &Path, check: bool) -> Result<()> {
+    let document = import::load(&pin::choose(root, None)?)?;
+    let build = router::of_release(root, &document)?;
+    let pages = docs::pages(&build, &document, &count);
+    if check {
+        let lines = docs::differences(root, &pages);
+        if !lines.is_empty() {
+            bail!("the tools' reference is stale:\n{}\nrun `cargo codegen docs`", lines.join("\n"));
+        }
+        return Ok(());
+    }
+    docs::write(root, &pages).context("the tools' reference cannot be written")?;
+    eprintln!("docs/tools.md: {} tools on {} pages", build.tools.len(), pages.len());
+    Ok(())
+}
+
 fn write_locks(root: &Path, check: bool, chosen: Option<String>) -> Result<()> {
-    let count = |text: &str| tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len();
     for document in releases(root, chosen)? {
         let build = router::of_release(root, &document)?;
         let lock = router::lock_of(root, &document.release)?;

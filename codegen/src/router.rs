@@ -8,6 +8,7 @@ use crate::history::{self, History, HistoryError};
 use crate::import;
 use crate::inventory::{self, Problems, lock, tool};
 use crate::pin;
+use crate::scopes::{Scopes, ScopesError};
 
 /// Why there is no table.
 #[derive(Debug, thiserror::Error)]
@@ -26,6 +27,9 @@ pub enum RouterError {
     /// A correction of the document does not hold.
     #[error(transparent)]
     Corrections(#[from] CorrectionsError),
+    /// The scopes have faults.
+    #[error(transparent)]
+    Scopes(#[from] ScopesError),
     /// The inventory has faults.
     #[error(transparent)]
     Inventory(#[from] Problems),
@@ -126,7 +130,10 @@ pub fn build(root: &Path) -> Result<tool::Build, RouterError> {
 pub fn of_release(root: &Path, document: &Document) -> Result<tool::Build, RouterError> {
     let document = Corrections::load(&root.join("openapi/corrections.toml"))?.apply(document)?;
     let inventory = inventory::parse(&read(&root.join("inventory.toml"))?)?;
-    Ok(inventory::resolve(&inventory, &document, &History::load(root)?)?)
+    let history = History::load(root)?;
+    let mut build = inventory::resolve(&inventory, &document, &history)?;
+    Scopes::load(root, &history)?.fill(&mut build);
+    Ok(build)
 }
 
 /// As [`build`], from an inventory's text and a document.

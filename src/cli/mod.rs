@@ -8,6 +8,7 @@ mod exit;
 mod logging;
 mod output;
 mod render;
+mod scopes;
 mod serve;
 mod target;
 mod tools;
@@ -43,6 +44,8 @@ enum Command {
     Call(call::CallArgs),
     /// List the tools
     Tools(tools::ToolsArgs),
+    /// Tell which scopes a token needs for the chosen tools
+    Scopes(scopes::ScopesArgs),
     /// Print a completion script for a shell
     #[command(
         after_help = "Example:\n  forgehand completions bash > ~/.local/share/bash-completion/completions/forgehand"
@@ -68,6 +71,7 @@ pub fn main() -> i32 {
         Command::Serve(args) => serve::run(&args),
         Command::Call(args) => call::run(args),
         Command::Tools(args) => tools::run(&args),
+        Command::Scopes(args) => scopes::run(&args),
         Command::Completions { shell } => completions(shell),
     };
     exit.code()

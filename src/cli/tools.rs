@@ -19,8 +19,8 @@ Examples:
   forgehand tools --toolsets default         those that are shown when nothing is chosen
   forgehand tools --json | jq -r '.[] | select(.effect == \"read\") | .name'
 
-In JSON, scope, since and until are null: what they will tell is not known yet. The variables that choose what `serve`
-shows do not count here.";
+SINCE is the Forgejo release that brought a tool's operation; empty, every known release has it. `forgehand scopes` tells
+what a token needs. The variables that choose what `serve` shows do not count here.";
 
 /// The flags of `tools`.
 #[derive(Debug, Args)]
@@ -69,9 +69,9 @@ fn describe(operation: &Operation) -> Value {
         "toolset": operation.toolset,
         "effect": operation.effect.word(),
         "default": operation.default,
-        "scope": null,
-        "since": null,
-        "until": null,
+        "scope": operation.scopes,
+        "since": operation.since,
+        "until": operation.until,
         "input_schema": schema,
     })
 }
@@ -85,13 +85,14 @@ fn overview(operations: &[&'static Operation]) -> String {
                 operation.toolset,
                 operation.effect.word(),
                 yes(operation.default),
+                operation.since.unwrap_or_default(),
                 operation.title,
             ]
             .map(str::to_owned)
             .to_vec()
         })
         .collect();
-    let mut text = table(&["NAME", "TOOLSET", "EFFECT", "DEFAULT", "TITLE"], &rows);
+    let mut text = table(&["NAME", "TOOLSET", "EFFECT", "DEFAULT", "SINCE", "TITLE"], &rows);
     // Writing to a string does not fail.
     let _ = writeln!(text, "{} tools; --json shows their arguments", operations.len());
     text

@@ -9,12 +9,14 @@ mod retry;
 mod sent;
 mod token;
 mod transport;
+mod versions;
 
 pub use error::ForgeError;
 pub use listings::{Entry, Listing};
 pub use retry::retry_after;
 pub use token::Token;
 pub use transport::shown_location;
+pub use versions::Version;
 
 use std::fmt;
 use std::sync::Arc;
@@ -24,6 +26,7 @@ use http::HeaderValue;
 
 use listings::Listings;
 use pool::{Pool, Way};
+use versions::Remembered;
 
 /// A Forgejo instance and the account that talks to it. Clones share one pool of connections.
 #[derive(Clone)]
@@ -32,6 +35,7 @@ pub struct Forge {
     authorization: Authorization,
     pool: Arc<Pool>,
     listings: Arc<Listings>,
+    version: Arc<Remembered>,
 }
 
 /// How Forgejo wants a token announced.
@@ -57,6 +61,7 @@ impl Forge {
             authorization: Authorization::of(token.as_ref()),
             pool: Arc::new(Pool::new(way)),
             listings: Arc::default(),
+            version: Arc::default(),
         }
     }
 
@@ -74,6 +79,7 @@ impl Forge {
             authorization: Authorization::of(token),
             pool: Arc::clone(&self.pool),
             listings: Arc::clone(&self.listings),
+            version: Arc::clone(&self.version),
         }
     }
 

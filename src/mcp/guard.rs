@@ -127,6 +127,7 @@ mod tests {
             default: true,
             since: None,
             until: None,
+            scopes: &[],
             effect,
             confirm: false,
             confirm_when: &[],

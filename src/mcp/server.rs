@@ -261,6 +261,7 @@ mod tests {
         default: true,
         since: None,
         until: None,
+        scopes: &[],
         effect: Effect::Read,
         confirm: false,
         confirm_when: &[],

@@ -23,6 +23,8 @@ pub struct Operation {
     pub since: Option<&'static str>,
     /// The last Forgejo release that has it; `None` is the newest release that is known.
     pub until: Option<&'static str>,
+    /// The scopes that a token needs for all its calls, as `read:issue`, sorted; none where any token will do, or none.
+    pub scopes: &'static [&'static str],
     /// What it does to the forge.
     pub effect: Effect,
     /// Whether it wants a confirmation before anything is sent (always so for [`Effect::Destroy`]).
@@ -102,6 +104,8 @@ pub struct ApiCall {
     pub method: &'static str,
     /// The path template below `/api/v1`.
     pub path: &'static str,
+    /// The scopes that a token needs for it, sorted.
+    pub scopes: &'static [&'static str],
 }
 
 /// What is read before a change. Some PATCHes of Forgejo blank what they are not sent.

@@ -3,27 +3,29 @@
 use forgehand_client::{Body, Call, Raw};
 use serde_json::{Map, Value, json};
 
+use super::descriptor::Operation;
 use super::outcome::Outcome;
+use super::refusal::scopes_of;
 
-/// `{"dry_run": true, "method", "path", "query"?, "body"?}`: path and query percent-encoded as they would go out, a JSON
-/// body as JSON, a form as its parts with their sizes in bytes.
-pub(super) fn plan(call: &Call<Raw>) -> Outcome {
-    let mut out = Map::with_capacity(5);
+/// `{"dry_run": true, "method", "path", "query"?, "body"?, "scope"?}`: path and query percent-encoded as they would go
+/// out, a JSON body as JSON, a form as its parts with their sizes in bytes, the scopes that a token needs for it.
+pub(super) fn plan(operation: &Operation, call: &Call<Raw>) -> Outcome {
+    let mut out = Map::with_capacity(6);
     out.insert("dry_run".to_owned(), true.into());
-    out.extend(request(call));
+    out.extend(request(operation, call));
     Outcome::Json(Value::Object(out))
 }
 
 /// `{"dry_run": true, "requests": […]}`, each as in [`plan`].
-pub(super) fn plans(calls: &[Call<Raw>]) -> Outcome {
-    let requests: Vec<Value> = calls.iter().map(|call| Value::Object(request(call))).collect();
+pub(super) fn plans(operation: &Operation, calls: &[Call<Raw>]) -> Outcome {
+    let requests: Vec<Value> = calls.iter().map(|call| Value::Object(request(operation, call))).collect();
     Outcome::Json(json!({ "dry_run": true, "requests": requests }))
 }
 
-fn request(call: &Call<Raw>) -> Map<String, Value> {
+fn request(operation: &Operation, call: &Call<Raw>) -> Map<String, Value> {
     let (path, query) =
         call.target.split_once('?').map_or((call.target.as_str(), None), |(p, q)| (p, Some(q)));
-    let mut out = Map::with_capacity(4);
+    let mut out = Map::with_capacity(5);
     out.insert("method".to_owned(), call.method.as_str().into());
     out.insert("path".to_owned(), path.into());
     if let Some(query) = query {
@@ -31,6 +33,10 @@ fn request(call: &Call<Raw>) -> Map<String, Value> {
     }
     if let Some(body) = body(&call.body) {
         out.insert("body".to_owned(), body);
+    }
+    let scopes = scopes_of(operation, call);
+    if !scopes.is_empty() {
+        out.insert("scope".to_owned(), scopes.into());
     }
     out
 }

@@ -118,7 +118,7 @@ async fn exchange(
     }
     let call = prepared(forge, (operation, build), &mut plan, is_plan, deadline).await?;
     if is_plan {
-        return Ok(dry_run::plan(&call));
+        return Ok(dry_run::plan(operation, &call));
     }
 
     let mut reply = match forge.send(&call, is_read, deadline).await {
@@ -129,6 +129,9 @@ async fn exchange(
         }
     };
     let mut status = reply.status();
+    if let Some(hint) = refusal::too_old(forge, operation, status, deadline).await {
+        return Err(refusal::refused(operation, &call, reply).await.hint(hint));
+    }
     if let Answer::YesNo { word, yes, no } = operation.answer {
         let question = Question { word, yes, no };
         let mut public = false;

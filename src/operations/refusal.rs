@@ -1,12 +1,14 @@
 //! From what went wrong, on the way or at the forge, to an [`OperationError`].
 
+use std::time::Instant;
+
 use forgehand_client::{BuildError, Call, Raw, Reply, ReplyError};
 use http::{HeaderMap, StatusCode, header};
 use serde_json::Value;
 
 use super::descriptor::{Effect, Operation, Place};
 use super::{Code, OperationError};
-use crate::forge::{ForgeError, retry_after, shown_location};
+use crate::forge::{Forge, ForgeError, Version, retry_after, shown_location};
 
 /// The most that is read of an error's body, in bytes.
 const BODY_LIMIT: usize = 64 * 1024;
@@ -37,6 +39,12 @@ struct Said {
 pub(super) fn called(call: &Call<Raw>) -> String {
     let path = call.target.split('?').next().unwrap_or_default();
     format!("{} {path}", call.method)
+}
+
+/// The scopes that a token needs for a call.
+pub(super) fn scopes_of(operation: &Operation, call: &Call<Raw>) -> &'static [&'static str] {
+    let known = operation.calls.iter().find(|known| known.operation == call.operation);
+    known.map(|known| known.scopes).filter(|scopes| !scopes.is_empty()).unwrap_or(operation.scopes)
 }
 
 /// A request that could not be built: the fault of an argument, named as the caller knows it.
@@ -103,7 +111,12 @@ pub(super) async fn refused(
     let place =
         headers.get(header::LOCATION).and_then(|v| v.to_str().ok()).filter(|_| status.is_redirection());
     let mut error = OperationError::new(code, message(status, meaning, &said, place));
-    error.hint = hint((operation, is_read), code, status, &said, unrecorded, &missing_scopes);
+    // The forge checks one scope after the other, and names the first that it misses.
+    let mut needed: Vec<&str> = missing_scopes.iter().map(String::as_str).collect();
+    needed.extend(
+        scopes_of(operation, call).iter().filter(|scope| !missing_scopes.iter().any(|m| m == *scope)),
+    );
+    error.hint = hint((operation, is_read), code, status, &said, unrecorded, &needed);
     error.status = Some(status.as_u16());
     error.call = Some(called(call));
     error.missing_scopes = missing_scopes;
@@ -132,6 +145,25 @@ pub(super) fn in_vain(
     error.status = Some(status.as_u16());
     error.call = Some(called(call));
     error
+}
+
+/// What to know where an operation is not there because the instance is older than it: the forge answers 404 or 405 for a
+/// path that it does not have. It is asked for its version at most once; an operation of all known releases asks nothing.
+pub(super) async fn too_old(
+    forge: &Forge,
+    operation: &Operation,
+    status: StatusCode,
+    deadline: Instant,
+) -> Option<String> {
+    let since = operation.since?;
+    if !matches!(status, StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED) {
+        return None;
+    }
+    let version = forge.version(deadline).await?;
+    let name = operation.name;
+    version
+        .is_before(&Version::parse(since)?)
+        .then(|| format!("{name} exists since Forgejo {since}; this instance is {version}"))
 }
 
 /// Whether a write may have been done all the same: the forge's own word is missing, or somebody before it gave up waiting.
@@ -202,12 +234,12 @@ fn hint(
     status: StatusCode,
     said: &Said,
     unrecorded: bool,
-    scopes: &[String],
+    needed: &[&str],
 ) -> Option<String> {
     let meaning = meaning(operation, status);
     let hint = match code {
         Code::NotFound => "not there, or not visible to this token".to_owned(),
-        Code::MissingScope => format!("{} needs a token with {}", operation.name, scopes.join(", ")),
+        Code::MissingScope => format!("{} needs a token with {}", operation.name, needed.join(", ")),
         Code::Unauthorized => "check that the token is set, whole and not expired".to_owned(),
         Code::OutcomeUnknown if status == StatusCode::INTERNAL_SERVER_ERROR => {
             format!("{LOOK_FIRST}; the forge often answers a wrong value like this")

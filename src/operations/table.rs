@@ -19,6 +19,7 @@ const READ_BEFORE: Operation = Operation {
     default: false,
     since: None,
     until: None,
+    scopes: &[],
     effect: Effect::Read,
     confirm: false,
     confirm_when: &[],

@@ -63,6 +63,7 @@ pub const BARE: Operation = Operation {
     default: true,
     since: None,
     until: None,
+    scopes: &[],
     effect: Effect::Read,
     confirm: false,
     confirm_when: &[],
@@ -88,10 +89,9 @@ macro_rules! operation {
             name: stringify!($name),
             effect: forgehand::operations::Effect::$effect,
             calls: &[forgehand::operations::descriptor::ApiCall {
-                operation: stringify!($name), method: $method, path: $path,
+                operation: stringify!($name), method: $method, path: $path, scopes: &[],
             }],
             parameters: &[$($parameter),*],
-            retired: &[],
             answer: $answer,
             run: forgehand::operations::descriptor::Run::Call(|parameters| {
                 $crate::common::made::build(stringify!($name), $method, $path, parameters)

@@ -71,7 +71,7 @@ fn operation(out: &mut String, tool: &Tool) {
     let _ = write!(
         out,
         "    Operation {{\n        name: {:?},\n        title: {:?},\n        about: {:?},\n        toolset: {:?},\n        \
-         default: {},\n        since: {:?},\n        until: {:?},\n        effect: Effect::{effect},\n        confirm: {},\n        confirm_when: &{:?},\n        \
+         default: {},\n        since: {:?},\n        until: {:?},\n        scopes: &{:?},\n        effect: Effect::{effect},\n        confirm: {},\n        confirm_when: &{:?},\n        \
          calls: &[{}],\n        merge: {},\n        input_schema: {:?},\n        output_schema: {:?},\n        parameters: &[{}],\n        \
          retired: &[{}],\n        answer: {},\n        mask: {},\n        lines: {},\n        statuses: &[{}],\n        \
          run: {run},\n    }},\n",
@@ -82,6 +82,7 @@ fn operation(out: &mut String, tool: &Tool) {
         tool.default,
         tool.span().since,
         tool.span().until,
+        tool.scopes(),
         tool.confirm,
         tool.confirm_when,
         calls.join(", "),
@@ -98,8 +99,8 @@ fn operation(out: &mut String, tool: &Tool) {
 }
 
 fn api_call(call: &ApiCall) -> String {
-    let (operation, method, path) = (&call.operation, &call.method, &call.path);
-    format!("ApiCall {{ operation: {operation:?}, method: {method:?}, path: {path:?} }}")
+    let (operation, method, path, scopes) = (&call.operation, &call.method, &call.path, &call.scopes);
+    format!("ApiCall {{ operation: {operation:?}, method: {method:?}, path: {path:?}, scopes: &{scopes:?} }}")
 }
 
 fn option(inner: Option<String>) -> String {

@@ -101,6 +101,9 @@ fn block(out: &mut String, tool: &Tool, count: Option<Count<'_>>) {
     }
     let _ = writeln!(out, "  effect {}", tool.effect.word());
     let _ = writeln!(out, "  toolset {}", tool.toolset);
+    if !tool.scopes().is_empty() {
+        let _ = writeln!(out, "  scope {}", tool.scopes().join(" "));
+    }
     let flags = [(tool.default, "default"), (tool.confirm, "confirm"), (tool.reveals, "reveals")];
     for (_, word) in flags.into_iter().filter(|(is_set, _)| *is_set) {
         let _ = writeln!(out, "  {word}");

@@ -1,5 +1,7 @@
 //! Finished tools: what the table, the lock and the schemas are made of, every name checked.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value as Json;
 
 use crate::history::Span;
@@ -13,6 +15,8 @@ pub struct Build {
     pub release: String,
     /// A digest of the pinned document's facts, in hexadecimal.
     pub digest: String,
+    /// The toolsets, in the inventory's order.
+    pub toolsets: Vec<Toolset>,
     /// Tools, sorted by name.
     pub tools: Vec<Tool>,
     /// Views, sorted by name.
@@ -42,6 +46,17 @@ pub struct Dispositions {
     pub unavailable: Vec<(String, String)>,
     /// Not decided.
     pub todo: usize,
+}
+
+/// A named group of tools.
+#[derive(Debug)]
+pub struct Toolset {
+    /// Its name, by which it is chosen.
+    pub name: String,
+    /// A short title.
+    pub title: String,
+    /// One sentence.
+    pub about: String,
 }
 
 /// One tool.
@@ -95,6 +110,13 @@ impl Tool {
     /// When the forge has its operation.
     pub fn span(&self) -> Span {
         self.calls.first().map(|call| call.span.clone()).unwrap_or_default()
+    }
+
+    /// The scopes that a token needs for all its calls, sorted.
+    pub fn scopes(&self) -> Vec<&str> {
+        let all: BTreeSet<&str> =
+            self.calls.iter().flat_map(|call| &call.scopes).map(String::as_str).collect();
+        all.into_iter().collect()
     }
 
     /// The view of its answer.
@@ -161,6 +183,8 @@ pub struct ApiCall {
     pub path: String,
     /// When the forge has it.
     pub span: Span,
+    /// The scopes that a token needs for it, as `read:issue`, sorted.
+    pub scopes: Vec<String>,
     /// When it is taken; none for the first call.
     pub when: Option<When>,
 }

@@ -68,7 +68,7 @@ async fn delete(
     }
     let call = work.call(remove, work.values.path(), Map::new())?;
     if work.values.engine.dry_run {
-        return Ok(dry_run::plan(&call));
+        return Ok(dry_run::plan(work.operation, &call));
     }
     let reply = work.send(&call).await?;
     work.answer(&call, reply).await

@@ -30,7 +30,7 @@ async fn remove(work: Work<'_>) -> Result<Outcome, OperationError> {
     }
     let calls: Vec<Call<Raw>> = ids.iter().map(|id| removal(&work, id)).collect::<Result<_, _>>()?;
     if work.values.engine.dry_run {
-        return Ok(dry_run::plans(&calls));
+        return Ok(dry_run::plans(work.operation, &calls));
     }
     for (at, call) in calls.iter().enumerate() {
         if let Err(error) = work.send(call).await {

@@ -20,7 +20,7 @@ use super::model::{At, Inventory, LinesRow, Route, ToolRow};
 use super::output::Output;
 use super::problem::{Problems, did_you_mean};
 use super::schema;
-use super::tool::{Answer, ApiCall, Argument, Build, Effect, Lines, Place, Shape, Tool, When};
+use super::tool::{Answer, ApiCall, Argument, Build, Effect, Lines, Place, Shape, Tool, Toolset, When};
 
 /// The longest name of a tool, in characters.
 const NAME: usize = 40;
@@ -66,6 +66,7 @@ pub fn resolve(inventory: &Inventory, document: &Document, history: &History) ->
         contract_version: inventory.contract_version,
         release: document.release.clone(),
         digest: digest(document),
+        toolsets: inventory.toolsets.iter().map(toolset).collect(),
         tools,
         views,
         retired,
@@ -226,6 +227,7 @@ impl<'a> Resolver<'a> {
             method: operation.method.to_uppercase(),
             path: operation.path.to_owned(),
             span: self.history.operation(&self.document.release, at),
+            scopes: Vec::new(),
             when,
         }
     }
@@ -410,6 +412,10 @@ fn mismatch(operation: Located<'_>, effect: Effect) -> Option<String> {
         }
         _ => None,
     }
+}
+
+fn toolset((name, row): &(String, super::model::Toolset)) -> Toolset {
+    Toolset { name: name.clone(), title: row.title.clone(), about: row.about.clone() }
 }
 
 /// Whether a release is after another.
