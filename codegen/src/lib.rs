@@ -4,6 +4,7 @@
 
 pub mod client;
 pub mod document;
+pub mod drift;
 pub mod embed;
 pub mod history;
 pub mod import;
