@@ -12,3 +12,4 @@ pub mod inventory;
 pub mod naming;
 pub mod pin;
 pub mod router;
+pub mod upgrade;

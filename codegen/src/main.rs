@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand, ValueEnum};
 use forgehand_codegen::document::Document;
 use forgehand_codegen::history::History;
-use forgehand_codegen::{drift, import, pin, router};
+use forgehand_codegen::{drift, import, pin, router, upgrade};
 
 /// Keeps what forgehand is generated from: Forgejo's API documents and the inventory.
 #[derive(Parser)]
@@ -58,6 +58,19 @@ enum Command {
         #[arg(long, value_enum, default_value_t = Format::Markdown)]
         format: Format,
     },
+    /// Go to another release: import its document, pin it, and list what a person must decide
+    ///
+    /// Checks the corrections and the inventory against the document and prints what is left to do, with inventory
+    /// tables ready to be filled in. It may be run again at any time. When nothing is left, it writes the locks.
+    ///
+    /// Exit status: 0 when nothing is left, 1 while something is, 2 where the document cannot be used.
+    Pin {
+        /// The release, as 16.0
+        version: String,
+        /// The release's own Swagger 2.0 document, or an imported one [default: the one in openapi/]
+        #[arg(long, value_name = "FILE")]
+        document: Option<PathBuf>,
+    },
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -87,6 +100,7 @@ fn main() -> Result<ExitCode> {
         }
         Command::Lock { check, release } => write_locks(&root, check, release)?,
         Command::Drift { old, new, format } => return drift(&root, (&old, &new), format),
+        Command::Pin { version, document } => return upgrade(&root, &version, document.as_deref()),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -105,6 +119,23 @@ fn drift(root: &Path, (old, new): (&str, &str), format: Format) -> Result<ExitCo
     };
     print(&text)?;
     Ok(if report.breaking { ExitCode::from(FOUND) } else { ExitCode::SUCCESS })
+}
+
+fn upgrade(root: &Path, version: &str, document: Option<&Path>) -> Result<ExitCode> {
+    let plan = match upgrade::pin(root, version, document) {
+        Ok(plan) => plan,
+        Err(error) => {
+            eprintln!("Error: {error}");
+            return Ok(ExitCode::from(BAD_INPUT));
+        }
+    };
+    print(&plan.text())?;
+    if !plan.finished() {
+        return Ok(ExitCode::from(FOUND));
+    }
+    write_locks(root, false, None)?;
+    print("Nothing is left to decide; the locks are written. Read `git diff inventory.lock`, then build.\n")?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Writes to standard output; a reader that goes away early is no error.

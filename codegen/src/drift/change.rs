@@ -138,7 +138,7 @@ impl Change {
         Self { aspect: Some(aspect.to_owned()), ..self }
     }
 
-    pub(super) fn from_to(self, was: Option<String>, is: Option<String>) -> Self {
+    pub(super) fn between(self, was: Option<String>, is: Option<String>) -> Self {
         Self { was, is, ..self }
     }
 

@@ -88,12 +88,12 @@ impl<'a> Pair<'a> {
     fn compare(&mut self) {
         if id(self.before) != id(self.after) {
             let change =
-                self.change(Kind::OperationRenamed).from_to(Some(id(self.before)), Some(id(self.after)));
+                self.change(Kind::OperationRenamed).between(Some(id(self.before)), Some(id(self.after)));
             self.changes.push(Change { call: Some(call(self.after)), ..change });
         }
         if shape(self.before) != shape(self.after) {
             let change = self.change(Kind::OperationMoved).breaks(true);
-            self.changes.push(change.from_to(Some(call(self.before)), Some(call(self.after))));
+            self.changes.push(change.between(Some(call(self.before)), Some(call(self.after))));
         }
         self.media();
         self.parameters();
@@ -115,13 +115,13 @@ impl<'a> Pair<'a> {
             if was != is {
                 let texts = (Some(was.join(", ")), Some(is.join(", ")));
                 let change = self.change(Kind::OperationChanged).aspect(aspect).breaks(gone);
-                self.changes.push(change.from_to(texts.0, texts.1));
+                self.changes.push(change.between(texts.0, texts.1));
             }
         }
         if before.deprecated != after.deprecated {
             let word = |deprecated: bool| Some(if deprecated { "yes" } else { "no" }.to_owned());
             let change = self.change(Kind::OperationChanged).aspect("deprecated");
-            self.changes.push(change.from_to(word(before.deprecated), word(after.deprecated)));
+            self.changes.push(change.between(word(before.deprecated), word(after.deprecated)));
         }
     }
 
@@ -133,7 +133,7 @@ impl<'a> Pair<'a> {
         };
         for (was, is) in renamed.iter().filter(|(was, is)| was != is) {
             let change = self.change(Kind::ParameterRenamed).part(format!("path.{is}"));
-            self.changes.push(change.from_to(Some(format!("path.{was}")), Some(format!("path.{is}"))));
+            self.changes.push(change.between(Some(format!("path.{was}")), Some(format!("path.{is}"))));
         }
         let named = |parameter: &'a Parameter| match renamed.get(parameter.name.as_str()) {
             Some(is) if parameter.place == Place::Path => *is,
@@ -156,7 +156,7 @@ impl<'a> Pair<'a> {
                 Some(at) => self.moved(parameter, left.remove(at)),
                 None => {
                     let change = self.change(Kind::ParameterRemoved).part(key(parameter)).breaks(true);
-                    self.changes.push(change.from_to(Some(type_of(parameter)), None));
+                    self.changes.push(change.between(Some(type_of(parameter)), None));
                 }
             }
         }
@@ -170,12 +170,12 @@ impl<'a> Pair<'a> {
             is.push_str(", required");
         }
         let change = self.change(Kind::ParameterAdded).part(part).breaks(required);
-        self.changes.push(change.from_to(None, Some(is)));
+        self.changes.push(change.between(None, Some(is)));
     }
 
     fn moved(&mut self, before: &'a Parameter, after: &'a Parameter) {
         let change = self.change(Kind::ParameterChanged).part(key(after)).aspect("place").breaks(true);
-        self.changes.push(change.from_to(Some(key(before)), Some(key(after))));
+        self.changes.push(change.between(Some(key(before)), Some(key(after))));
         self.parameter(before, after);
     }
 
@@ -209,7 +209,7 @@ impl<'a> Pair<'a> {
             Found::Added { path, is, required } => self.added(&path, is, required),
             Found::Removed { path, was } => {
                 let change = self.change(Kind::ParameterRemoved).part(path).breaks(true);
-                self.changes.push(change.from_to(Some(was), None));
+                self.changes.push(change.between(Some(was), None));
             }
             Found::Changed { path, aspect } => self.aspects(&path, [aspect]),
         }
@@ -218,7 +218,7 @@ impl<'a> Pair<'a> {
     fn aspects(&mut self, part: &str, aspects: impl IntoIterator<Item = Aspect>) {
         for Aspect { name, was, is, narrower } in aspects {
             let change = self.change(Kind::ParameterChanged).part(part).aspect(name).breaks(narrower);
-            self.changes.push(change.from_to(was, is));
+            self.changes.push(change.between(was, is));
         }
     }
 
@@ -233,13 +233,13 @@ impl<'a> Pair<'a> {
             let list = |all: &BTreeSet<String>| Some(all.iter().cloned().collect::<Vec<_>>().join("|"));
             let gone = !before.is_subset(&after);
             let change = self.change(Kind::AnswerChanged).aspect("statuses").breaks(gone);
-            self.changes.push(change.from_to(list(&before), list(&after)));
+            self.changes.push(change.between(list(&before), list(&after)));
         }
         for (status, old) in &was {
             if let Some((_, new)) = is.iter().find(|(other, new)| other == status && new != old) {
                 let change = self.change(Kind::AnswerChanged).part(*status).aspect("type");
                 let nothing = old == NOTHING;
-                self.changes.push(change.breaks(!nothing).from_to(Some(old.clone()), Some(new.clone())));
+                self.changes.push(change.breaks(!nothing).between(Some(old.clone()), Some(new.clone())));
             }
         }
     }

@@ -34,17 +34,17 @@ pub(super) fn compare(old: &Document, new: &Document, tools: &Tools) -> Vec<Chan
 fn of(definition: &str, found: Found) -> Change {
     match found {
         Found::Added { path, is, .. } => {
-            Change::new(Kind::FieldAdded, definition).part(path).from_to(None, Some(is))
+            Change::new(Kind::FieldAdded, definition).part(path).between(None, Some(is))
         }
         Found::Removed { path, was } => {
-            Change::new(Kind::FieldRemoved, definition).part(path).from_to(Some(was), None).breaks(true)
+            Change::new(Kind::FieldRemoved, definition).part(path).between(Some(was), None).breaks(true)
         }
         Found::Changed { path, aspect } => {
             // What is answered may be more than before, but not less, and of no other type.
             let less = aspect.name == "values" && aspect.is.is_none();
             let change = Change::new(Kind::FieldChanged, definition).aspect(aspect.name);
             let change = if path.is_empty() { change } else { change.part(path) };
-            change.breaks(less || aspect.name == "type").from_to(aspect.was, aspect.is)
+            change.breaks(less || aspect.name == "type").between(aspect.was, aspect.is)
         }
     }
 }

@@ -25,13 +25,13 @@ pub(super) fn compare(old: (&str, &str), new: (&str, &str)) -> Report {
             Some(new_facts) => (*name, new_facts),
             None => {
                 let same = |other: &&str| after.tools.get(*other).is_some_and(|o| calls(o) == calls(facts));
-                let Some(at) = added.iter().position(|other| same(&other)) else {
+                let Some(at) = added.iter().position(same) else {
                     changes.push(tool(Kind::ToolRemoved, name).breaks(true));
                     continue;
                 };
                 let new_name = added.remove(at);
                 let change = tool(Kind::ToolRenamed, new_name).breaks(true);
-                changes.push(change.from_to(Some((*name).to_owned()), Some(new_name.to_owned())));
+                changes.push(change.between(Some((*name).to_owned()), Some(new_name.to_owned())));
                 (new_name, after.tools.get(new_name).unwrap_or(facts))
             }
         };
@@ -104,7 +104,7 @@ fn of_tool(name: &str, (before, after): (&Facts<'_>, &Facts<'_>), changes: &mut 
             _ => false,
         };
         let change = tool(Kind::ToolChanged, name).aspect(word).breaks(breaking);
-        changes.push(change.from_to(text(before, &was), text(after, &is)));
+        changes.push(change.between(text(before, &was), text(after, &is)));
     }
 }
 
@@ -169,26 +169,26 @@ fn arguments(tool_name: &str, (before, after): (&Facts<'_>, &Facts<'_>), changes
     for old in gone {
         let same = |new: &Argument<'_>| new.wire == old.wire && !new.wire.starts_with("local.");
         let Some(at) = left.iter().position(same) else {
-            changes.push(change(Kind::ArgumentRemoved, old.name).breaks(true).from_to(Some(old.kind), None));
+            changes.push(change(Kind::ArgumentRemoved, old.name).breaks(true).between(Some(old.kind), None));
             continue;
         };
         let new = left.remove(at);
         let kept = new.aliases.contains(&old.name);
         let renamed = change(Kind::ArgumentRenamed, new.name).breaks(!kept);
-        changes.push(renamed.from_to(Some(old.name.to_owned()), Some(new.name.to_owned())));
+        changes.push(renamed.between(Some(old.name.to_owned()), Some(new.name.to_owned())));
         of_argument(tool_name, &old, &new, changes);
     }
     for new in left {
         let kind = if new.required { format!("{}, required", new.kind) } else { new.kind };
         let added = change(Kind::ArgumentAdded, new.name).breaks(new.required);
-        changes.push(added.from_to(None, Some(kind)));
+        changes.push(added.between(None, Some(kind)));
     }
 }
 
 fn of_argument(tool_name: &str, old: &Argument<'_>, new: &Argument<'_>, changes: &mut Vec<Change>) {
     let mut note = |aspect: &str, was: Option<String>, is: Option<String>, breaking: bool| {
         let change = tool(Kind::ArgumentChanged, tool_name).part(new.name).aspect(aspect).breaks(breaking);
-        changes.push(change.from_to(was, is));
+        changes.push(change.between(was, is));
     };
     let words =
         |kind: &str| kind.strip_prefix("enum ").map(|words| words.split('|').map(str::to_owned).collect());
@@ -238,7 +238,7 @@ fn answers(
     }
     let kind = |answer: &str| answer.split(' ').next().unwrap_or_default().to_owned();
     let change = tool(Kind::ToolChanged, name).aspect("answer").breaks(kind(&was) != kind(&is));
-    changes.push(change.from_to(Some(was.clone()), Some(is.clone())));
+    changes.push(change.between(Some(was.clone()), Some(is.clone())));
     if let (Some(was), Some(is)) = (view(&was), view(&is))
         && was != is
     {
