@@ -71,7 +71,7 @@ fn without(text: &str, ids: &BTreeSet<String>) -> String {
     for line in text.lines() {
         let table =
             line.strip_prefix("[tools.").map(|rest| rest.split(['.', ']']).next().unwrap().to_owned());
-        let table = table.or_else(|| line.starts_with(['[', '#']).then(String::new));
+        let table = table.or_else(|| line.starts_with('[').then(String::new));
         match (table, groups.last_mut()) {
             (Some(table), Some(last)) if table != last.0 || table.is_empty() => {
                 groups.push((table, String::new()))
