@@ -221,7 +221,7 @@ fn each(schema: &mut Schema, change: &mut impl FnMut(&mut Schema)) {
 }
 
 /// The names in a path template, in order.
-fn variables(path: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn variables(path: &str) -> impl Iterator<Item = &str> {
     path.split('{').skip(1).filter_map(|part| part.split_once('}').map(|(name, _)| name))
 }
 

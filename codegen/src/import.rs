@@ -12,6 +12,8 @@ use serde_json::Value;
 
 use crate::document::Document;
 
+pub use facts::major_minor as release_name;
+
 /// Why a document cannot be imported. Always names the file, and the JSON path where there is one.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {

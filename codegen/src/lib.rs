@@ -5,6 +5,7 @@
 pub mod client;
 pub mod docs;
 pub mod document;
+pub mod drift;
 pub mod embed;
 pub mod history;
 pub mod import;
@@ -13,3 +14,4 @@ pub mod naming;
 pub mod pin;
 pub mod router;
 pub mod scopes;
+pub mod upgrade;

@@ -1,12 +1,14 @@
 //! `cargo codegen`: the generator's command.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
 use forgehand_codegen::document::Document;
 use forgehand_codegen::history::History;
-use forgehand_codegen::{docs, import, pin, router};
+use forgehand_codegen::{docs, drift, import, pin, router, upgrade};
 
 /// Keeps what forgehand is generated from: Forgejo's API documents and the inventory.
 #[derive(Parser)]
@@ -50,9 +52,45 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Compare two documents or two locks: what came, went and changed, whether it is breaking, which tools it touches
+    ///
+    /// Exit status: 0, or 1 where something is breaking, or 2 where one of the two cannot be read.
+    Drift {
+        /// An imported document, a release's own one, the name of a release at hand (14.0), or a lock
+        old: String,
+        /// The same, of the same kind
+        new: String,
+        /// How the changes are printed
+        #[arg(long, value_enum, default_value_t = Format::Markdown)]
+        format: Format,
+    },
+    /// Go to another release: import its document, pin it, and list what a person must decide
+    ///
+    /// Checks the corrections and the inventory against the document and prints what is left to do, with inventory
+    /// tables ready to be filled in. It may be run again at any time. When nothing is left, it writes the locks.
+    ///
+    /// Exit status: 0 when nothing is left, 1 while something is, 2 where the document cannot be used.
+    Pin {
+        /// The release, as 16.0
+        version: String,
+        /// The release's own Swagger 2.0 document, or an imported one [default: the one in openapi/]
+        #[arg(long, value_name = "FILE")]
+        document: Option<PathBuf>,
+    },
 }
 
-fn main() -> Result<()> {
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    Markdown,
+    Json,
+}
+
+/// The exit status where something is breaking, or left to decide.
+const FOUND: u8 = 1;
+/// The exit status of an input that cannot be used.
+const BAD_INPUT: u8 = 2;
+
+fn main() -> Result<ExitCode> {
     let arguments = Arguments::parse();
     let root = match arguments.root {
         Some(root) => root,
@@ -68,8 +106,51 @@ fn main() -> Result<()> {
         }
         Command::Lock { check, release } => write_locks(&root, check, release)?,
         Command::Docs { check } => write_docs(&root, check)?,
+        Command::Drift { old, new, format } => return drift(&root, (&old, &new), format),
+        Command::Pin { version, document } => return upgrade(&root, &version, document.as_deref()),
     }
-    Ok(())
+    Ok(ExitCode::SUCCESS)
+}
+
+fn drift(root: &Path, (old, new): (&str, &str), format: Format) -> Result<ExitCode> {
+    let report = match drift::compare(root, old, new) {
+        Ok(report) => report,
+        Err(error) => {
+            eprintln!("Error: {error}");
+            return Ok(ExitCode::from(BAD_INPUT));
+        }
+    };
+    let text = match format {
+        Format::Markdown => report.markdown(),
+        Format::Json => report.json()?,
+    };
+    print(&text)?;
+    Ok(if report.breaking { ExitCode::from(FOUND) } else { ExitCode::SUCCESS })
+}
+
+fn upgrade(root: &Path, version: &str, document: Option<&Path>) -> Result<ExitCode> {
+    let plan = match upgrade::pin(root, version, document) {
+        Ok(plan) => plan,
+        Err(error) => {
+            eprintln!("Error: {error}");
+            return Ok(ExitCode::from(BAD_INPUT));
+        }
+    };
+    print(&plan.text())?;
+    if !plan.finished() {
+        return Ok(ExitCode::from(FOUND));
+    }
+    write_locks(root, false, None)?;
+    print("Nothing is left to decide; the locks are written. Read `git diff inventory.lock`, then build.\n")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes to standard output; a reader that goes away early is no error.
+fn print(text: &str) -> Result<()> {
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
 }
 
 /// The locks of these releases, or of the pin and every other that has one.

@@ -69,6 +69,8 @@ pub struct Slashes {
     pub unseen: Option<String>,
     /// The first release that has the operation; none is the oldest.
     pub since: Option<String>,
+    /// The last release that has it; none is the newest.
+    pub until: Option<String>,
 }
 
 /// An operation whose answer is an object or a list.
@@ -81,6 +83,8 @@ pub struct OneOrMany {
     pub evidence: String,
     /// The first release that has the operation; none is the oldest.
     pub since: Option<String>,
+    /// The last release that has it; none is the newest.
+    pub until: Option<String>,
 }
 
 /// An operation that the wire has under another HTTP method.
@@ -95,6 +99,8 @@ pub struct Method {
     pub evidence: String,
     /// The first release that has the operation; none is the oldest.
     pub since: Option<String>,
+    /// The last release that has it; none is the newest.
+    pub until: Option<String>,
 }
 
 /// A list whose elements may be `null`.
@@ -109,6 +115,8 @@ pub struct NullItems {
     pub evidence: String,
     /// The first release that has the definition; none is the oldest.
     pub since: Option<String>,
+    /// The last release that has it; none is the newest.
+    pub until: Option<String>,
 }
 
 /// Why corrections cannot be applied.
@@ -170,24 +178,34 @@ impl Corrections {
     /// # Errors
     /// [`CorrectionsError::Unfit`]: a correction names what is not there, changes nothing, or leaves no valid document.
     pub fn apply(&self, document: &Document) -> Result<Document, CorrectionsError> {
+        let (corrected, faults) = self.fit(document);
+        faults.into_iter().next().map_or(Ok(corrected), Err)
+    }
+
+    /// The document with all corrections that hold, and what is wrong with each other one.
+    pub fn fit(&self, document: &Document) -> (Document, Vec<CorrectionsError>) {
         let mut corrected = document.clone();
+        let mut faults = Vec::new();
         for correction in &self.correction {
-            if within(&document.release, correction.since.as_deref(), correction.until.as_deref()) {
-                let place = correction.place();
-                correct(&mut corrected, correction).map_err(|reason| self.unfit(place, document, reason))?;
+            if within(&document.release, correction.since.as_deref(), correction.until.as_deref())
+                && let Err(reason) = correct(&mut corrected, correction)
+            {
+                faults.push(self.unfit(correction.place(), document, reason));
             }
         }
-        for method in self.method.iter().filter(|m| within(&document.release, m.since.as_deref(), None)) {
-            move_method(&mut corrected, method).map_err(|reason| {
-                self.unfit(format!("the method of {}", method.operation), document, reason)
-            })?;
+        for method in &self.method {
+            if within(&document.release, method.since.as_deref(), method.until.as_deref())
+                && let Err(reason) = move_method(&mut corrected, method)
+            {
+                faults.push(self.unfit(format!("the method of {}", method.operation), document, reason));
+            }
         }
-        self.must_fit(&corrected)?;
-        Ok(corrected)
+        faults.extend(self.misnamed(&corrected));
+        (corrected, faults)
     }
 
     /// What only the generator reads must name what is there.
-    fn must_fit(&self, document: &Document) -> Result<(), CorrectionsError> {
+    fn misnamed(&self, document: &Document) -> Vec<CorrectionsError> {
         let has = |operation: &str, parameter: &str| {
             document.operation(operation).is_some_and(|located| {
                 located.operation.parameters.iter().any(|p| p.name == parameter && p.place == Place::Path)
@@ -198,20 +216,25 @@ impl Corrections {
             property.is_some_and(|property| property.items.is_some())
         };
         let slashes = self.slashes.iter().map(|s| {
-            (format!("`{}` of {}", s.parameter, s.operation), &s.since, has(&s.operation, &s.parameter))
+            let place = format!("`{}` of {}", s.parameter, s.operation);
+            (place, (&s.since, &s.until), has(&s.operation, &s.parameter))
         });
         let one_or_many = self
             .one_or_many
             .iter()
-            .map(|s| (s.operation.clone(), &s.since, document.operation(&s.operation).is_some()));
+            .map(|s| (s.operation.clone(), (&s.since, &s.until), document.operation(&s.operation).is_some()));
         let null_items = self.null_items.iter().map(|s| {
-            (format!("`{}` of {}", s.property, s.definition), &s.since, is_list(&s.definition, &s.property))
+            let place = format!("`{}` of {}", s.property, s.definition);
+            (place, (&s.since, &s.until), is_list(&s.definition, &s.property))
         });
-        let mut all = slashes.chain(one_or_many).chain(null_items);
-        match all.find(|(_, since, fits)| !fits && within(&document.release, since.as_deref(), None)) {
-            Some((place, ..)) => Err(self.unfit(place, document, "names what the document does not have")),
-            None => Ok(()),
-        }
+        slashes
+            .chain(one_or_many)
+            .chain(null_items)
+            .filter(|(_, (since, until), fits)| {
+                !fits && within(&document.release, since.as_deref(), until.as_deref())
+            })
+            .map(|(place, ..)| self.unfit(place, document, "names what the document does not have"))
+            .collect()
     }
 
     fn unfit(&self, place: String, document: &Document, reason: impl Into<String>) -> CorrectionsError {

@@ -80,7 +80,8 @@ fn name_of_release(root: &Map<String, Value>, asked: Option<&str>, file: &Path) 
     })
 }
 
-fn major_minor(version: &str) -> Option<String> {
+/// A release's name, as `15.0`, out of a version as `15.0.3+gitea-1.22.0` or `v15.0`.
+pub fn major_minor(version: &str) -> Option<String> {
     let mut parts = version.trim().trim_start_matches('v').split(|c: char| !c.is_ascii_digit());
     let (major, minor) = (parts.next()?, parts.next()?);
     let number = |part: &str| part.parse::<u32>().ok();

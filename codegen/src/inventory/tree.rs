@@ -58,7 +58,7 @@ impl Tree {
 
 /// Reads TOML text into its root table.
 pub(super) fn read(text: &str) -> Result<At<Tree>, Problems> {
-    let lines = Lines(text);
+    let lines = Lines(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(at, _)| at).collect());
     match DeTable::parse(text) {
         Ok(table) => Ok(At { line: 1, value: lines.table(table.get_ref()) }),
         Err(error) => {
@@ -70,11 +70,12 @@ pub(super) fn read(text: &str) -> Result<At<Tree>, Problems> {
     }
 }
 
-struct Lines<'a>(&'a str);
+/// Where the lines of a text end, in bytes.
+struct Lines(Vec<usize>);
 
-impl Lines<'_> {
+impl Lines {
     fn at(&self, offset: usize) -> usize {
-        self.0.bytes().take(offset).filter(|b| *b == b'\n').count() + 1
+        self.0.partition_point(|end| *end < offset) + 1
     }
 
     fn table(&self, table: &DeTable<'_>) -> Tree {

@@ -1,0 +1,195 @@
+//! `pin`: upgrades replayed in a copy of the workspace's inputs, from 13 to 14 and from 14 to 15.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper of a test may fail it"
+)]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use forgehand_codegen::drift::{Kind, compare};
+use forgehand_codegen::history::pinned;
+use forgehand_codegen::router::of_release;
+use forgehand_codegen::upgrade::{Plan, pin};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// What `pin` reads of a workspace, in a directory that ends with the value.
+struct Copy(PathBuf);
+
+impl Copy {
+    /// A workspace that is pinned to `old`: its inventory lacks the rows of what `new` adds, and has the names of `old`.
+    fn of(case: &str, old: &str, new: &str) -> Self {
+        let copy = Self(std::env::temp_dir().join(format!("forgehand-pin-{}-{case}", std::process::id())));
+        std::fs::create_dir_all(copy.0.join("openapi")).unwrap();
+        for name in ["7.0", "13.0", "14.0", "15.0"].map(|release| format!("openapi/forgejo-{release}.json")) {
+            std::fs::copy(root().join(&name), copy.0.join(&name)).unwrap();
+        }
+        std::fs::copy(root().join("openapi/corrections.toml"), copy.0.join("openapi/corrections.toml"))
+            .unwrap();
+        copy.write("openapi/pin", &format!("{old}\n"));
+        copy.write("inventory.lock", &format!("totals\n  document openapi/forgejo-{old}.json 0\n"));
+        let report = compare(&root(), old, new).unwrap();
+        let added = report.of(Kind::OperationAdded).map(|change| change.subject.clone()).collect();
+        let renamed = report.of(Kind::OperationRenamed).map(|c| (c.was.clone().unwrap(), c.subject.clone()));
+        let mut inventory = without(&std::fs::read_to_string(root().join("inventory.toml")).unwrap(), &added);
+        for (was, is) in renamed {
+            inventory = inventory.replace(&format!("\"{is}\""), &format!("\"{was}\""));
+            inventory = inventory.replace(&format!("\n{is} ="), &format!("\n{was} ="));
+        }
+        copy.write("inventory.toml", &inventory);
+        copy
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.0.join(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.0.join(name)).unwrap()
+    }
+
+    fn pin(&self, version: &str) -> Plan {
+        pin(&self.0, version, None).unwrap()
+    }
+}
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// An inventory's text without the tools, rows and names of these operations.
+fn without(text: &str, ids: &BTreeSet<String>) -> String {
+    let mut groups: Vec<(String, String)> = Vec::new();
+    for line in text.lines() {
+        let table =
+            line.strip_prefix("[tools.").map(|rest| rest.split(['.', ']']).next().unwrap().to_owned());
+        let table = table.or_else(|| line.starts_with('[').then(String::new));
+        match (table, groups.last_mut()) {
+            (Some(table), Some(last)) if table != last.0 || table.is_empty() => {
+                groups.push((table, String::new()))
+            }
+            (None | Some(_), Some(_)) => {}
+            (table, None) => groups.push((table.unwrap_or_default(), String::new())),
+        }
+        let last = groups.last_mut().unwrap();
+        last.1.push_str(line);
+        last.1.push('\n');
+    }
+    let calls = |group: &str| ids.iter().any(|id| group.contains(&format!("operation = \"{id}\"")));
+    let mut kept: String =
+        groups.iter().filter(|(_, group)| !calls(group)).map(|(_, group)| group.as_str()).collect();
+    for id in ids {
+        kept = kept.replace(&format!("\"{id}\", "), "").replace(&format!("\"{id}\","), "");
+        let rows = kept.lines().filter(|line| !line.starts_with(&format!("{id} = ")));
+        kept = rows.map(|line| format!("{line}\n")).collect();
+    }
+    kept
+}
+
+/// The tables as a maintainer would paste them.
+fn filled(plan: &Plan) -> String {
+    plan.tables.join("\n").replace("about = \"\"", "about = \"Says something.\"")
+}
+
+#[test]
+fn fourteen_to_fifteen_is_tables_to_fill_in_and_a_name_to_change() {
+    let copy = Copy::of("fifteen", "14.0", "15.0");
+    let plan = copy.pin("15.0");
+    assert_eq!(copy.read("openapi/pin"), "15.0\n");
+    assert_eq!(plan.previous, "14.0");
+    assert_eq!(plan.tables.len(), 18, "{}", plan.text());
+    let renamed = "adminGetRunnerRegistrationToken is adminGetRegistrationToken now";
+    assert!(plan.decide.iter().any(|item| item.contains(renamed)), "{}", plan.text());
+    let table = plan.tables.iter().find(|table| table.contains("operation = \"deleteOrgRunner\"")).unwrap();
+    let start = "[tools.delete_org_runner]\noperation = \"deleteOrgRunner\"\ntoolset = \"runners\"\n\
+                 title = \"Delete org runner\"\nabout = \"\"\neffect = \"destroy\"";
+    assert!(
+        table.starts_with("# DELETE /orgs/{org}/actions/runners/{runner_id}; a model to follow: "),
+        "{table}"
+    );
+    assert!(table.contains(start), "{table}");
+}
+
+#[test]
+fn running_it_again_changes_nothing_and_says_the_same() {
+    let copy = Copy::of("again", "14.0", "15.0");
+    let first = copy.pin("15.0");
+    assert_eq!(copy.pin("v15.0.3"), first);
+    assert!(!first.finished());
+}
+
+#[test]
+fn the_pasted_tables_pass_once_they_are_filled_in() {
+    let copy = Copy::of("paste", "14.0", "15.0");
+    let plan = copy.pin("15.0");
+    let was = "adminGetRunnerRegistrationToken";
+    let inventory = copy.read("inventory.toml");
+    let inventory = inventory.replace(was, "adminGetRegistrationToken");
+    copy.write("inventory.toml", &format!("{inventory}\n{}", filled(&plan)));
+    let left = copy.pin("15.0");
+    let about_new = left.decide.iter().filter(|item| !item.contains("is not described")).collect::<Vec<_>>();
+    assert_eq!((left.tables.len(), about_new.len()), (0, 0), "{}", left.text());
+    assert!(left.finished(), "{}", left.text());
+    let build = of_release(&copy.0, &pinned(&copy.0).unwrap()).unwrap();
+    assert!(build.tools.iter().any(|tool| tool.name == "list_org_runners"));
+}
+
+#[test]
+fn thirteen_to_fourteen_names_what_is_new() {
+    let copy = Copy::of("fourteen", "13.0", "14.0");
+    let plan = copy.pin("14.0");
+    let tables = plan.tables.join("\n");
+    for id in ["adminDeleteUserEmails", "adminListUserEmails"] {
+        assert!(tables.contains(&format!("operation = {id:?}")), "{}", plan.text());
+    }
+}
+
+#[test]
+fn a_correction_that_no_longer_fits_is_named_with_what_to_do() {
+    let copy = Copy::of("correction", "14.0", "15.0");
+    let mut corrections = copy.read("openapi/corrections.toml");
+    corrections.push_str(
+        "\n[[correction]]\noperation = \"getVersion\"\nat = \"deprecated\"\nset = false\nwire = \"\"\nevidence = \"\"\nsince = \"15.0\"\n",
+    );
+    copy.write("openapi/corrections.toml", &corrections);
+    let plan = copy.pin("15.0");
+    let named = plan.decide.iter().find(|item| item.contains("`deprecated` of getVersion")).unwrap();
+    assert!(named.contains("changes nothing") && named.contains("set until = \"14.0\""), "{named}");
+}
+
+#[track_caller]
+fn refused(copy: &Copy, version: &str, file: Option<&str>, expected: &str) {
+    let file = file.map(|file| copy.0.join(file));
+    let message = pin(&copy.0, version, file.as_deref()).unwrap_err().to_string();
+    assert_eq!(message.replace(&format!("{}/", copy.0.display()), ""), expected);
+    assert_eq!(copy.read("openapi/pin"), "14.0\n");
+}
+
+#[test]
+fn what_cannot_be_pinned_leaves_the_pin_alone() {
+    let copy = Copy::of("refused", "14.0", "15.0");
+    copy.write("broken.json", "{\"swagger\": ");
+    refused(&copy, "new", None, "expected a release as 16.0, got \"new\"");
+    refused(
+        &copy,
+        "16.0",
+        None,
+        "\"16.0\" is neither a file nor a release at hand; these are 7.0, 13.0, 14.0, 15.0; `--document FILE` imports one",
+    );
+    refused(
+        &copy,
+        "16.0",
+        Some("openapi/forgejo-15.0.json"),
+        "openapi/forgejo-15.0.json: is of Forgejo 15.0, not of 16.0",
+    );
+    let broken = "broken.json: ends within the JSON, at line 1, column 12; is it truncated?";
+    refused(&copy, "16.0", Some("broken.json"), broken);
+}
