@@ -111,7 +111,7 @@ fn a_confirmation_is_wanted_where_the_argument_is_true_and_before_anything_is_se
         for active in [json!(true), json!("true")] {
             let error = call(&forge, &EDIT_HOOK, json!({"id": 3, "active": active})).await.unwrap_err();
             assert_eq!(error.code, Code::ConfirmationRequired);
-            assert!(error.message.contains("PATCH /hooks/3 with active: true; nothing was sent"), "{error}");
+            assert!(error.message.contains("PATCH /hooks/3 with active; nothing was sent"), "{error}");
         }
         assert_eq!(forge.lines(), [""; 0]);
         json(call(&forge, &EDIT_HOOK, json!({"id": 3, "active": true, "confirm": true})).await);

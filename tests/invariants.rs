@@ -254,7 +254,9 @@ fn older_names_of_tools_and_arguments_are_accepted() {
         for argument in arguments.split_whitespace() {
             let taken =
                 operation.parameters.iter().any(|p| p.name == argument || p.aliases.contains(&argument));
-            if !taken {
+            // What has no counterpart is refused, and what to use instead is named.
+            let retired = operation.retired.iter().any(|(name, _)| *name == argument);
+            if !(taken || retired) {
                 faults.push(format!("{tool} takes no {argument}"));
             }
         }

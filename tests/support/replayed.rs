@@ -33,7 +33,7 @@ fn parameter(operation: &Operation, place: Place, wire: &str) -> Option<&'static
 }
 
 /// The values in a path, by the names in its template.
-fn path_values(template: &str, path: &str) -> Option<Vec<(String, String)>> {
+pub(crate) fn path_values(template: &str, path: &str) -> Option<Vec<(String, String)>> {
     let mut values = Vec::new();
     let (mut template, mut path) = (template, path);
     while let Some((fixed, rest)) = template.split_once('{') {
