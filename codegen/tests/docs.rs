@@ -84,16 +84,6 @@ fn the_first_page_leads_to_every_tool_and_says_what_is_left_out() {
     );
     assert!(index.contains("### Excluded\n\n| operation | call | why |"), "{index}");
     assert!(index.contains("| getVersion | `GET /version` | doctor tells it |"), "{index}");
-    let merged = INVENTORY.replacen(
-        "[excluded]\ngetVersion = \"doctor tells it\"",
-        "[merged]\ngetVersion = { into = \"get_note\", why = \"so\" }",
-        1,
-    );
-    let index = &pages(&merged)["docs/tools.md"];
-    assert!(
-        index.contains("| getVersion | `GET /version` | [`get_note`](tools/notes.md#get_note) |"),
-        "{index}"
-    );
 }
 
 /// An empty folder that is removed when dropped.

@@ -24,7 +24,7 @@ fn a_row_that_is_gone_or_doubled_is_named() {
         "getVersion = \"doctor tells it\"",
         "",
         &[
-            " getVersion (GET /version) has no disposition: write a [tools.NAME] table for it, or a row in [merged], [excluded] or [unavailable]",
+            " getVersion (GET /version) has no disposition: write a [tools.NAME] table for it, or a row in [excluded] or [unavailable]",
         ],
     );
     says(
@@ -36,7 +36,7 @@ fn a_row_that_is_gone_or_doubled_is_named() {
         "operation = \"noteGet\"",
         "operation = \"noteList\"",
         &[
-            " noteGet (GET /repos/{owner}/{repo}/notes/{index}) has no disposition: write a [tools.NAME] table for it, or a row in [merged], [excluded] or [unavailable]",
+            " noteGet (GET /repos/{owner}/{repo}/notes/{index}) has no disposition: write a [tools.NAME] table for it, or a row in [excluded] or [unavailable]",
             "65: [tools.get_note] operation: noteList has its disposition in [tools.list_notes] already; a second tool of one operation says beside = \"list_notes\"",
         ],
     );
@@ -44,11 +44,6 @@ fn a_row_that_is_gone_or_doubled_is_named() {
         "getVersion = \"doctor tells it\"",
         "getVersion = \" \"",
         &["91: [excluded] getVersion: needs a reason that a reader accepts"],
-    );
-    says(
-        "[excluded]\ngetVersion = \"doctor tells it\"",
-        "[merged]\ngetVersion = { into = \"get_noted\", why = \"so\" }",
-        &["91: [merged.getVersion] into: no tool \"get_noted\"; did you mean \"get_note\"?"],
     );
 }
 
@@ -58,7 +53,7 @@ fn a_misspelled_operation_is_named_with_the_nearest() {
         "operation = \"noteDelete\"",
         "operation = \"noteDelte\"",
         &[
-            " noteDelete (DELETE /repos/{owner}/{repo}/notes/{index}) has no disposition: write a [tools.NAME] table for it, or a row in [merged], [excluded] or [unavailable]",
+            " noteDelete (DELETE /repos/{owner}/{repo}/notes/{index}) has no disposition: write a [tools.NAME] table for it, or a row in [excluded] or [unavailable]",
             "84: [tools.delete_note] operation: Forgejo 15.0 has no operation \"noteDelte\"; did you mean \"noteDelete\"?",
         ],
     );

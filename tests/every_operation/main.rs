@@ -196,12 +196,12 @@ const COMPOSED: &[(&str, &str)] = &[
     ("delete_repo_label", r#"{"owner": "acme", "repo": "widget", "id": 6}"#),
     (
         "download_comment_attachment",
-        r#"{"owner": "acme", "repo": "widget", "comment_id": 3, "attachment_id": 4}"#,
+        r#"{"owner": "acme", "repo": "widget", "comment_id": 189, "attachment_id": 1}"#,
     ),
-    ("download_issue_attachment", r#"{"owner": "acme", "repo": "widget", "index": 19, "attachment_id": 1}"#),
+    ("download_issue_attachment", r#"{"owner": "acme", "repo": "widget", "index": 3, "attachment_id": 3}"#),
     (
         "download_release_attachment",
-        r#"{"owner": "acme", "repo": "widget", "release_id": 1, "attachment_id": 5}"#,
+        r#"{"owner": "acme", "repo": "widget", "release_id": 4, "attachment_id": 6}"#,
     ),
     ("get_forgejo_mcp_server_version", "{}"),
     ("list_repo_labels", r#"{"owner": "acme", "repo": "widget"}"#),

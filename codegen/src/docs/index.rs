@@ -58,21 +58,20 @@ takes, as flags or as variables (`FORGEHAND_TOOLSETS`, …):
 fn totals(out: &mut String, build: &Build, count: Count<'_>) {
     let d = &build.dispositions;
     let (merged, excluded, unavailable) = (d.merged.len(), d.excluded.len(), d.unavailable.len());
-    let all = d.tool + merged + excluded + unavailable + d.todo;
+    let all = d.tool + merged + excluded + unavailable;
     let default: Vec<&Tool> = build.tools.iter().filter(|tool| tool.default).collect();
     let tokens = |tools: &[&Tool]| words::thousands(tools.iter().map(|tool| count(&listed(tool))).sum());
     let every: Vec<&Tool> = build.tools.iter().collect();
     out.push_str(&format!(
         "{} for Forgejo {}, {} tokens in a client's list (encoding o200k); {} of them, {} tokens, are on when nothing is \
          chosen. Of the forge's {all} operations {} have a tool of their own, {merged} more through another's; \
-         {excluded} excluded, {unavailable} not possible, {} not decided.\n\n",
+         {excluded} are excluded, {unavailable} are not possible.\n\n",
         words::number(build.tools.len(), "tool"),
         build.release,
         tokens(&every),
         default.len(),
         tokens(&default),
         d.tool,
-        d.todo,
     ));
 }
 

@@ -39,15 +39,15 @@ fn head(out: &mut String, build: &Build, count: Option<Count<'_>>) {
     );
     let d = &build.dispositions;
     let (merged, excluded, unavailable) = (d.merged.len(), d.excluded.len(), d.unavailable.len());
-    let all = d.tool + merged + excluded + unavailable + d.todo;
+    let all = d.tool + merged + excluded + unavailable;
     let default = build.tools.iter().filter(|tool| tool.default).count();
     let _ = writeln!(out, "totals");
     let _ = writeln!(out, "  contract version {}", build.contract_version);
     let _ = writeln!(out, "  document openapi/forgejo-{}.json {}", build.release, build.digest);
     let _ = writeln!(
         out,
-        "  operations {all}: tool {}, merged {merged}, excluded {excluded}, unavailable {unavailable}, todo {}",
-        d.tool, d.todo
+        "  operations {all}: tool {}, merged {merged}, excluded {excluded}, unavailable {unavailable}",
+        d.tool
     );
     let _ = writeln!(out, "  tools {}, default {default}", build.tools.len());
     if let Some(count) = count {

@@ -19,16 +19,12 @@ pub struct Inventory {
     pub views: BTreeMap<String, View>,
     /// Tools by name, in the order of the file.
     pub tools: Vec<(String, ToolRow)>,
-    /// Operations that another tool reaches.
-    pub merged: Vec<(String, At<String>, String)>,
     /// Operations that are not exposed: operationId and reason.
     pub excluded: Vec<(String, At<String>)>,
     /// Operations that cannot be exposed yet: operationId and reason.
     pub unavailable: Vec<(String, At<String>)>,
     /// Tools that are no more: the old name and `use NAME instead: why`.
     pub retired: Vec<(String, At<String>)>,
-    /// Operations that nobody has decided on.
-    pub todo: Vec<At<String>>,
     /// Fields and answers that the document types as any JSON, with the reason: `Hook.metadata`.
     pub any_json: Vec<(String, At<String>)>,
     /// Fields whose values no answer shows, with the reason: `Hook.authorization_header`.

@@ -23,17 +23,11 @@ pub fn parse(text: &str) -> Result<Inventory, Problems> {
     let toolsets = root.children("toolsets");
     let views = root.children("views");
     let tools = root.children("tools");
-    let merged = root.children("merged");
     let excluded = root.children("excluded");
     let unavailable = root.children("unavailable");
     let any_json = root.children("any_json");
     let secrets = root.children("secrets");
     let retired = root.children("retired");
-    if let Some(todo) = root.take("todo") {
-        let mut rows = Rows::open("todo".to_owned(), todo, root.problems);
-        inventory.todo = rows.texts("operations");
-        rows.finish();
-    }
     root.finish();
     let at = &mut problems;
     for (name, tree) in vocabulary {
@@ -51,12 +45,6 @@ pub fn parse(text: &str) -> Result<Inventory, Problems> {
     for (name, tree) in tools {
         let row = tool(Rows::open(format!("tools.{name}"), tree, at));
         inventory.tools.push((name, row));
-    }
-    for (operation, tree) in merged {
-        let mut rows = Rows::open(format!("merged.{operation}"), tree, at);
-        let (into, why) = (rows.need("into"), rows.need("why").value);
-        rows.finish();
-        inventory.merged.push((operation, into, why));
     }
     inventory.excluded = reasons("excluded", excluded, at);
     inventory.unavailable = reasons("unavailable", unavailable, at);

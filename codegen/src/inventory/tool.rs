@@ -44,8 +44,6 @@ pub struct Dispositions {
     pub excluded: Vec<(String, String)>,
     /// Not possible yet: operationId and reason.
     pub unavailable: Vec<(String, String)>,
-    /// Not decided.
-    pub todo: usize,
 }
 
 /// A named group of tools.

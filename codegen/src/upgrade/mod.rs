@@ -94,7 +94,7 @@ impl Plan {
             let _ = writeln!(
                 out,
                 "\n{} operations have no disposition. Paste these tables into inventory.toml, look at each line and fill \
-                 in every about = \"\". Or give an operation a row in [merged], [excluded] or [unavailable].\n",
+                 in every about = \"\". Or give an operation a row in [excluded] or [unavailable].\n",
                 self.tables.len()
             );
             out.push_str(&self.tables.join("\n"));

@@ -41,17 +41,11 @@ impl Rows<'_> {
                 put(route.operation.as_str(), route.operation.line, format!("tools.{name}.route"));
             }
         }
-        for (id, into, _) in &self.inventory.merged {
-            put(id, into.line, "merged".to_owned());
-        }
         let reasons = [("excluded", &self.inventory.excluded), ("unavailable", &self.inventory.unavailable)];
         for (table, rows) in reasons {
             for (id, reason) in rows {
                 put(id, reason.line, table.to_owned());
             }
-        }
-        for id in &self.inventory.todo {
-            put(id.as_str(), id.line, "todo".to_owned());
         }
         all
     }

@@ -38,21 +38,10 @@ pub(super) fn of(
             }
         }
     }
-    for (operation, into, _) in &inventory.merged {
-        found.row("merged", operation, into.line);
-        if !inventory.tools.iter().any(|(name, _)| *name == into.value) {
-            let near = did_you_mean(into, inventory.tools.iter().map(|(name, _)| name.as_str()));
-            let table = format!("merged.{operation}");
-            found.problems.add(into.line, &table, "into", format!("no tool {:?}{near}", into.value));
-        }
-    }
     for (table, rows) in [("excluded", &inventory.excluded), ("unavailable", &inventory.unavailable)] {
         for (operation, reason) in rows {
             found.row(table, operation, reason.line);
         }
-    }
-    for operation in &inventory.todo {
-        found.row("todo", operation, operation.line);
     }
     let reached = found.reached(inventory);
     found.missing();
@@ -115,8 +104,7 @@ impl Found<'_, '_> {
             without.map(|(id, at)| format!("{id} ({} {})", at.method.to_uppercase(), at.path)).collect();
         for named in missing.iter().take(NAMED) {
             let text = format!(
-                "{named} has no disposition: write a [tools.NAME] table for it, or a row in [merged], [excluded] or \
-                 [unavailable]"
+                "{named} has no disposition: write a [tools.NAME] table for it, or a row in [excluded] or [unavailable]"
             );
             self.problems.add(0, "", "", text);
         }
@@ -151,21 +139,19 @@ fn count(
     let routes = inventory.tools.iter().flat_map(|(name, row)| {
         row.route.iter().map(move |route| (route.operation.value.clone(), name.clone()))
     });
-    let merged = inventory.merged.iter().map(|(id, into, _)| (id.clone(), into.value.clone()));
     let reasons = |rows: &[(String, At<String>)]| {
         let here = rows.iter().filter(|(id, _)| known(id));
         let mut rows: Vec<_> = here.map(|(id, why)| (id.clone(), why.value.clone())).collect();
         rows.sort();
         rows
     };
-    let mut merged: Vec<_> = routes.chain(merged).chain(reached).filter(|(id, _)| known(id)).collect();
+    let mut merged: Vec<_> = routes.chain(reached).filter(|(id, _)| known(id)).collect();
     merged.sort();
     Dispositions {
         tool: inventory.tools.iter().filter(|(_, row)| row.beside.is_none() && known(&row.operation)).count(),
         merged,
         excluded: reasons(&inventory.excluded),
         unavailable: reasons(&inventory.unavailable),
-        todo: inventory.todo.len(),
     }
 }
 
