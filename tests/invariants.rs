@@ -1,13 +1,16 @@
 //! What holds of every tool, whatever the inventory says.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a helper of a test may fail it")]
 
+#[path = "common/child.rs"]
+mod child;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use forgehand::operations::descriptor::{
     Answer, Codec, Effect, Kind, Operation, Paging, Parameter, Place, Run, Shape,
 };
 use forgehand::operations::table::OPERATIONS;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// What clients put before a tool's name; together they may have 64 characters.
 const PREFIX: &str = "mcp__forgejo_server__";
@@ -300,4 +303,29 @@ fn every_word_of_the_vocabulary_and_every_view_is_used_by_a_tool() {
     let views = inventory.lines().filter_map(|line| line.strip_prefix("[views.\"")?.strip_suffix("\"]"));
     let unused: Vec<&str> = views.filter(|view| !lock.contains(&format!("\nview {view}\n"))).collect();
     assert!(unused.is_empty(), "no tool answers by {unused:?}");
+}
+
+#[test]
+fn every_tool_is_listed_with_title_description_schema_and_what_it_does_to_the_forge() {
+    let all = [("FORGEHAND_TOOLSETS", "all")];
+    let mut server = child::Server::initialized("http://127.0.0.1:9", &all);
+    server.send(&child::request(50, "tools/list"));
+    let result = server.answer()["result"].clone();
+    assert_eq!(result["nextCursor"], Value::Null, "one page holds them all");
+    let tools = result["tools"].as_array().unwrap();
+    assert_eq!(tools.len(), OPERATIONS.len());
+    for (tool, operation) in tools.iter().zip(OPERATIONS) {
+        let expected = match operation.effect {
+            Effect::Read => json!({ "readOnlyHint": true, "openWorldHint": true }),
+            Effect::Add => json!({ "destructiveHint": false, "openWorldHint": true }),
+            Effect::Set => json!({ "destructiveHint": false, "idempotentHint": true, "openWorldHint": true }),
+            Effect::Change | Effect::Destroy => json!({ "destructiveHint": true, "openWorldHint": true }),
+        };
+        assert_eq!(tool["annotations"], expected, "{tool}");
+        assert_eq!(tool["name"], operation.name);
+        assert_eq!(tool["title"], operation.title);
+        assert_eq!(tool["description"], operation.about);
+        assert_eq!(tool["inputSchema"], schema(operation));
+        assert_eq!(tool.get("outputSchema"), None);
+    }
 }
