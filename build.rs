@@ -10,6 +10,9 @@ fn main() {
     for input in ["build.rs", "inventory.toml", "inventory.lock", "openapi", "tests/recordings"] {
         println!("cargo::rerun-if-changed={input}");
     }
+    if let Ok(release) = std::env::var(pin::VARIABLE) {
+        println!("cargo::rerun-if-changed=inventory-{}.lock", release.trim());
+    }
     println!("cargo::rerun-if-env-changed={}", pin::VARIABLE);
     if let Err(error) = generate() {
         error.to_string().lines().for_each(|line| println!("cargo::error={line}"));

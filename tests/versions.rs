@@ -68,11 +68,11 @@ async fn failing(forge: &Scripted, operation: &'static Operation) -> OperationEr
 #[test]
 fn an_older_instance_is_named_with_the_release_that_is_needed() {
     block_on(async {
-        for (status, code) in [(404, Code::NotFound), (405, Code::Conflict)] {
+        for status in [404, 405] {
             for (operation, name) in [(&GET_NEW, "GET_NEW"), (&SET_NEW, "SET_NEW"), (&IS_NEW, "IS_NEW")] {
                 let forge = Scripted::new([Answer::empty(status), version("11.0.3+gitea-1.22.0")]).await;
                 let error = failing(&forge, operation).await;
-                assert_eq!((error.code, error.status), (code, Some(status)));
+                assert_eq!((error.code, error.status), (Code::UnavailableHere, Some(status)));
                 let hint = format!("{name} exists since Forgejo 15.0; this instance is 11.0.3");
                 assert_eq!(error.hint.unwrap(), hint);
                 assert_eq!(forge.lines().len(), 2);
@@ -127,18 +127,22 @@ fn only_a_missing_operation_that_came_later_is_a_reason_to_ask() {
 }
 
 #[test]
-fn the_version_is_asked_once_for_all_accounts_and_a_refusal_counts() {
+fn the_version_is_asked_once_for_all_accounts_and_a_refusal_is_nobody_elses() {
     block_on(async {
-        for (answer, told) in [(version("11.0.3"), true), (Answer::empty(403), false)] {
-            let scripted = Scripted::new([missing(), answer, missing()]).await;
+        let refused = [missing(), Answer::empty(403), missing(), version("11.0.3"), missing()];
+        for (script, told, asked) in [
+            (vec![missing(), version("11.0.3"), missing()], [true, true, true], 1),
+            (refused.to_vec(), [false, true, true], 2),
+        ] {
+            let scripted = Scripted::new(script).await;
             let forge = forge(&scripted);
-            for forge in [forge.clone(), forge.with_token(None), forge.clone()] {
+            for (forge, told) in [forge.clone(), forge.with_token(None), forge.clone()].iter().zip(told) {
                 let given = arguments::object(Some(given())).unwrap();
-                let error = run(&forge, &GET_NEW, given, &limits()).await.unwrap_err();
+                let error = run(forge, &GET_NEW, given, &limits()).await.unwrap_err();
                 assert_eq!(error.hint.unwrap().contains("11.0.3"), told);
             }
-            let asked = scripted.lines().iter().filter(|line| line.ends_with("/version")).count();
-            assert_eq!((asked, scripted.lines().len()), (1, 4));
+            let versions = scripted.lines().iter().filter(|line| line.ends_with("/version")).count();
+            assert_eq!((versions, scripted.lines().len()), (asked, 3 + asked));
         }
     });
 }
@@ -151,6 +155,7 @@ fn a_version_that_does_not_come_costs_no_more_than_the_calls_own_time() {
         let start = Instant::now();
         let error = call_within(&forge, &GET_NEW, given(), &limits).await.unwrap_err();
         assert_eq!((error.status, error.hint.as_deref()), (Some(404), Some(NEITHER)));
+        assert_eq!(error.message, "The target couldn't be found.");
         assert!(start.elapsed() < Duration::from_secs(5));
     });
 }

@@ -4,7 +4,7 @@
 //! An operation is the same in two releases where method and path are (the names in a path template do not count). The
 //! names are those of the release in `openapi/pin`: a build for another release takes its facts and the pin's names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use crate::document::{Document, Located, Operation, Place, Schema};
@@ -35,6 +35,34 @@ pub struct Span {
 #[derive(Debug)]
 pub struct History {
     documents: Vec<Document>,
+    /// Where each document has its operations.
+    places: Vec<Places>,
+}
+
+/// Path template and method of each operation of a document.
+#[derive(Debug, Default)]
+struct Places {
+    by_id: HashMap<String, (String, String)>,
+    by_shape: HashMap<(String, String), (String, String)>,
+}
+
+impl Places {
+    fn of(document: &Document) -> Self {
+        let mut places = Self::default();
+        for at in document.operations() {
+            let place = (at.path.to_owned(), at.method.to_owned());
+            places.by_shape.insert(shape(at), place.clone());
+            places.by_id.insert(at.operation.operation_id.clone(), place);
+        }
+        places
+    }
+}
+
+fn at<'a>(document: &'a Document, place: Option<&(String, String)>) -> Option<Located<'a>> {
+    let (path, method) = place?;
+    let (path, methods) = document.paths.get_key_value(path)?;
+    let (method, operation) = methods.get_key_value(method)?;
+    Some(Located { path, method, operation })
 }
 
 impl History {
@@ -52,12 +80,17 @@ impl History {
             };
             documents.push(document);
         }
-        Ok(Self { documents })
+        Ok(Self::with(documents))
+    }
+
+    fn with(documents: Vec<Document>) -> Self {
+        let places = documents.iter().map(Places::of).collect();
+        Self { documents, places }
     }
 
     /// A history of one release.
     pub fn of(document: &Document) -> Self {
-        Self { documents: vec![document.clone()] }
+        Self::with(vec![document.clone()])
     }
 
     /// The releases, oldest first.
@@ -72,7 +105,8 @@ impl History {
 
     /// The operation in every release that has it, by the pin's name.
     pub fn operations<'a>(&'a self, id: &'a str) -> impl Iterator<Item = (&'a Document, Located<'a>)> {
-        self.documents.iter().filter_map(move |document| Some((document, document.operation(id)?)))
+        let both = self.documents.iter().zip(&self.places);
+        both.filter_map(move |(document, places)| Some((document, at(document, places.by_id.get(id))?)))
     }
 
     /// The definition in every release that has it.
@@ -83,7 +117,7 @@ impl History {
     /// When an operation exists, seen from a release.
     pub fn operation(&self, release: &str, operation: Located<'_>) -> Span {
         let wanted = shape(operation);
-        self.span(release, |document| document.operations().any(|other| shape(other) == wanted))
+        self.span(release, |_, places| places.by_shape.contains_key(&wanted))
     }
 
     /// When a parameter of an operation exists, by its key (`query.state`, `body.title`); as long as the operation does,
@@ -91,26 +125,33 @@ impl History {
     pub fn parameter(&self, release: &str, operation: Located<'_>, key: &str) -> Span {
         let wanted = shape(operation);
         let whole = self.operation(release, operation);
-        let own = self.span(release, |document| {
-            let found = document.operations().find(|other| shape(*other) == wanted);
+        let own = self.span(release, |document, places| {
+            let found = at(document, places.by_shape.get(&wanted));
             found.is_some_and(|found| has_parameter(document, found.operation, key))
         });
         let unless = |own: Option<String>, whole: Option<String>| if own == whole { None } else { own };
         Span { since: unless(own.since, whole.since), until: unless(own.until, whole.until) }
     }
 
-    fn span(&self, release: &str, has: impl Fn(&Document) -> bool) -> Span {
+    fn span(&self, release: &str, has: impl Fn(&Document, &Places) -> bool) -> Span {
         let here = pin::numbers(release);
-        let split = self.documents.iter().position(|document| pin::numbers(&document.release) > here);
-        let (before, after) = self.documents.split_at(split.unwrap_or(self.documents.len()));
-        let lacks = before.iter().rposition(|document| !has(document));
-        let since = lacks.and_then(|at| before.get(at + 1)).map(|document| document.release.clone());
-        let gone = after.iter().position(|document| !has(document));
+        let has: Vec<(&Document, bool)> = self
+            .documents
+            .iter()
+            .zip(&self.places)
+            .map(|(document, places)| (document, has(document, places)))
+            .collect();
+        let split = has.iter().position(|(document, _)| pin::numbers(&document.release) > here);
+        let (before, after) = has.split_at(split.unwrap_or(has.len()));
+        let lacks = before.iter().rposition(|(_, has)| !has);
+        let since = lacks.and_then(|at| before.get(at + 1));
+        let gone = after.iter().position(|(_, has)| !has);
         let last = gone.and_then(|at| match at {
             0 => before.last(),
             at => after.get(at - 1),
         });
-        Span { since, until: last.map(|document| document.release.clone()) }
+        let release = |found: Option<&(&Document, bool)>| found.map(|(document, _)| document.release.clone());
+        Span { since: release(since), until: release(last) }
     }
 }
 

@@ -12,6 +12,9 @@ use super::Forge;
 /// How long an answer is believed; an instance may be upgraded under a server that runs on.
 const BELIEVED: Duration = Duration::from_secs(10 * 60);
 
+/// How long an answer is waited for: it only explains another one.
+const PATIENCE: Duration = Duration::from_secs(3);
+
 /// The most that is read of the answer, in bytes.
 const LONGEST: usize = 4096;
 
@@ -45,45 +48,46 @@ impl std::fmt::Display for Version {
     }
 }
 
-/// What an instance said of its version, and when; `None` within is an answer that tells none.
+/// What an instance said of its version, and when.
 #[derive(Debug, Default)]
-pub(super) struct Remembered(Mutex<Option<(Instant, Option<Version>)>>);
+pub(super) struct Remembered(Mutex<Option<(Instant, Version)>>);
 
 impl Forge {
     /// The instance's version, asked once by all clones of a forge together and again after ten minutes; `None` where it
-    /// does not tell, or not before the deadline. A refusal is remembered too; where no answer came, the next caller asks
-    /// again.
+    /// does not tell, not within three seconds, or not before the deadline. Only a version is remembered: what one account
+    /// is refused, another may be told.
     pub async fn version(&self, deadline: Instant) -> Option<Version> {
+        let deadline = deadline.min(Instant::now() + PATIENCE);
         let asked = async {
             let mut remembered = self.version.0.lock().await;
             if let Some((when, version)) = remembered.as_ref()
                 && when.elapsed() < BELIEVED
             {
-                return version.clone();
+                return Some(version.clone());
             }
             let version = self.ask(deadline).await?;
             *remembered = Some((Instant::now(), version.clone()));
-            version
+            Some(version)
         };
         tokio::time::timeout_at(deadline.into(), asked).await.ok()?
     }
 
-    /// What `GET /version` says; `None` where no answer came.
-    async fn ask(&self, deadline: Instant) -> Option<Option<Version>> {
+    /// What `GET /version` says.
+    async fn ask(&self, deadline: Instant) -> Option<Version> {
         let call: Call<Raw> = Call::new("getVersion", Method::GET, "/version".to_owned());
         let mut reply = self.send(&call, true, deadline).await.ok()?;
         if reply.status() != StatusCode::OK {
-            return Some(None);
+            return None;
         }
         let mut body = Vec::new();
         while let Some(chunk) = reply.chunk().await.ok()? {
             body.extend_from_slice(&chunk);
             if body.len() > LONGEST {
-                return Some(None);
+                return None;
             }
         }
-        let said: Option<Value> = serde_json::from_slice(&body).ok();
-        Some(said.and_then(|said| Version::parse(said.get("version")?.as_str()?)))
+        let said: Value = serde_json::from_slice(&body).ok()?;
+        Version::parse(said.get("version")?.as_str()?)
     }
 }
 

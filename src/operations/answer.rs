@@ -170,7 +170,7 @@ impl Context<'_> {
                 match parsed(&body, |body| projection::item(&Shape::Whole, self.operation.mask, body)) {
                     Ok(answer) => answer,
                     Err(_) if is_page(&reply, &text) => return Err(self.page(&reply, &text)),
-                    Err(_) => Value::String(refusal::excerpt(&text)),
+                    Err(_) => Value::String(self.excerpt(&text)),
                 };
             self.insert_answer(&mut outcome, answer);
         }
@@ -338,6 +338,14 @@ impl Context<'_> {
         self.about(error, reply)
     }
 
+    /// The start of a text. Where an answer may hold a secret, what cannot be read cannot be masked, and its size is told.
+    fn excerpt(&self, text: &str) -> String {
+        match self.operation.mask {
+            None => refusal::excerpt(text),
+            Some(_) => format!("{} bytes, not shown since they may hold a secret", text.len()),
+        }
+    }
+
     /// A body that is no JSON: a write is done all the same, a text is text, a web page is told apart.
     fn no_json(
         &self,
@@ -350,11 +358,12 @@ impl Context<'_> {
         if is_page(reply, &text) {
             return Err(self.page(reply, &text));
         }
-        let shown = refusal::excerpt(&text);
+        let shown = self.excerpt(&text);
         if !self.is_read() {
             return Ok(self.noted(reply, &format!("the forge answered no JSON: {shown}")));
         }
-        if media_type.starts_with("text/") && std::str::from_utf8(&body).is_ok() {
+        let hides = self.operation.mask.is_some();
+        if media_type.starts_with("text/") && !hides && std::str::from_utf8(&body).is_ok() {
             return Ok(whole_text(&body, self.max));
         }
         let said = format!("the forge's answer is no valid JSON ({error}): {shown}");

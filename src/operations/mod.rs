@@ -129,10 +129,11 @@ async fn exchange(
         }
     };
     let mut status = reply.status();
-    if let Some(hint) = refusal::too_old(forge, operation, status, deadline).await {
-        return Err(refusal::refused(operation, &call, reply).await.hint(hint));
-    }
     if let Answer::YesNo { word, yes, no } = operation.answer {
+        // No is an answer of an instance that has the question.
+        if let Some(hint) = refusal::too_old(forge, operation, status, deadline).await {
+            return Err(refusal::outdated(refusal::refused(operation, &call, reply).await, hint));
+        }
         let question = Question { word, yes, no };
         let mut public = false;
         if let Some(elsewhere) = question.see_other(forge, &reply) {
@@ -148,7 +149,11 @@ async fn exchange(
         }
     }
     if !status.is_success() {
-        return Err(refusal::refused(operation, &call, reply).await);
+        let error = refusal::refused(operation, &call, reply).await;
+        return Err(match refusal::too_old(forge, operation, status, deadline).await {
+            Some(hint) => refusal::outdated(error, hint),
+            None => error,
+        });
     }
     if let Some(meaning) = refusal::meaning(operation, status) {
         return Err(refusal::in_vain(operation, &call, status, meaning));

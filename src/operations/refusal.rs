@@ -147,6 +147,13 @@ pub(super) fn in_vain(
     error
 }
 
+/// The same error of an instance that is too old for the operation.
+pub(super) fn outdated(mut error: OperationError, hint: String) -> OperationError {
+    error.code = Code::UnavailableHere;
+    error.hint = Some(hint);
+    error
+}
+
 /// What to know where an operation is not there because the instance is older than it: the forge answers 404 or 405 for a
 /// path that it does not have. It is asked for its version at most once; an operation of all known releases asks nothing.
 pub(super) async fn too_old(

@@ -6,6 +6,7 @@
 //! forge, and its path may begin with a sub-path that the configured address has not.
 
 use forgehand_client::untyped;
+use percent_encoding::percent_decode_str;
 use reqwest::Url;
 use serde::Deserialize;
 use serde_json::{Map, json};
@@ -89,8 +90,24 @@ fn path_of(attachment: &Attachment, owner: &str, repo: &str) -> Option<String> {
             if o.eq_ignore_ascii_case(owner) && r.eq_ignore_ascii_case(repo))
     })?;
     let path = segments.get(start..)?;
-    let is_file = path.len() >= 6 && path.iter().all(|segment| !segment.is_empty());
+    let is_file = path.len() >= 6 && path.iter().all(|segment| is_name(segment));
     is_file.then(|| format!("/{}", path.join("/")))
+}
+
+/// Whether a segment names one thing, also to whoever decodes it twice.
+fn is_name(segment: &str) -> bool {
+    let mut text = segment.to_owned();
+    for _ in 0..3 {
+        if matches!(text.as_str(), "" | "." | "..") || text.contains(['/', '\\', '\0', '\r', '\n']) {
+            return false;
+        }
+        match percent_decode_str(&text).decode_utf8() {
+            Ok(decoded) if decoded == text => return true,
+            Ok(decoded) => text = decoded.into_owned(),
+            Err(_) => return false,
+        }
+    }
+    false
 }
 
 fn is_uuid(text: &str) -> bool {
@@ -119,6 +136,14 @@ mod tests {
             ("https://elsewhere.example/widget-1.0.0.tar.gz".to_owned(), None),
             ("https://forge.example/api/v1/user/applications".to_owned(), None),
             ("https://forge.example/acme/other/releases/download/v1/a".to_owned(), None),
+            (
+                "https://forge.example/acme/widget/releases/download/v1/..%2f..%2fapi%2fv1%2fuser".to_owned(),
+                None,
+            ),
+            ("https://forge.example/acme/widget/releases/download/v1/a%5cb".to_owned(), None),
+            ("https://forge.example/acme/widget/releases/download/v1/%2e%2e".to_owned(), None),
+            ("https://forge.example/acme/widget/releases/download/v1/a%252fb".to_owned(), None),
+            ("https://forge.example/acme/widget/releases/download/v1/a%0d%0ab".to_owned(), None),
             (
                 "https://forge.example/acme/widget/releases/download/v1/../../../../../api/v1/user"
                     .to_owned(),
