@@ -11,14 +11,14 @@
 
 mod common;
 
-use common::made::{ADD_TIME, EDIT_HOOK};
+use common::made::{ADD_TIME, EDIT_HOOK, EDIT_HOOK_SECRETLY};
 use common::scripted::{Answer, Scripted};
 use common::{block_on, call, json};
 use forgehand::operations::Code;
 use serde_json::{Value, json};
 
 const HOOK: &str = r#"{"id":3,"active":true,"events":["push","issues"],"authorization_header":"Bearer s3cr3t",
-    "config":{"url":"https://x.example","secret":"k3y"},"filter":{"branch":null}}"#;
+    "config":{"url":"https://x.example","secret":"k3y"},"filter":{"branch":"main"}}"#;
 
 fn script() -> [Answer; 2] {
     [Answer::json(200, HOOK), Answer::json(200, r#"{"id":3,"authorization_header":"Bearer s3cr3t"}"#)]
@@ -38,17 +38,19 @@ fn a_change_that_would_blank_is_filled_with_what_is_there_unmasked() {
     block_on(async {
         for (arguments, body) in [
             (
-                json!({"id": 3}),
-                json!({"events": ["push", "issues_only"], "authorization_header": "Bearer s3cr3t", "config": {"secret": "k3y"}}),
+                json!({"id": 3, "active": true, "confirm": true}),
+                json!({"active": true, "events": ["push", "issues_only"], "authorization_header": "Bearer s3cr3t",
+                    "config": {"secret": "k3y"}, "branch_filter": "main"}),
             ),
             (
                 json!({"id": 3, "events": [], "authorization_header": "", "active": false}),
-                json!({"events": [], "authorization_header": "", "active": false, "config": {"secret": "k3y"}}),
+                json!({"events": [], "authorization_header": "", "active": false, "config": {"secret": "k3y"},
+                    "branch_filter": "main"}),
             ),
             (
                 json!({"id": 3, "events": null, "url": "https://y.example", "config": {"secret": "n3w"}}),
                 json!({"events": ["push", "issues_only"], "authorization_header": "Bearer s3cr3t",
-                    "config": {"url": "https://y.example", "secret": "n3w"}}),
+                    "config": {"url": "https://y.example", "secret": "n3w"}, "branch_filter": "main"}),
             ),
         ] {
             let forge = Scripted::new(script()).await;
@@ -68,7 +70,7 @@ fn a_read_that_fails_says_that_nothing_was_changed_and_the_write_is_not_sent() {
             (Answer::json(200, "<html>"), Code::Refused),
         ] {
             let forge = Scripted::new([answer]).await;
-            let error = call(&forge, &EDIT_HOOK, json!({"id": 3})).await.unwrap_err();
+            let error = call(&forge, &EDIT_HOOK, json!({"id": 3, "active": false})).await.unwrap_err();
             assert_eq!(error.code, code, "{error}");
             assert!(
                 error.message.ends_with("; this was the read before the change, and nothing was changed"),
@@ -81,16 +83,64 @@ fn a_read_that_fails_says_that_nothing_was_changed_and_the_write_is_not_sent() {
 }
 
 #[test]
+fn what_the_forge_does_not_tell_is_not_blanked_and_the_write_is_not_sent() {
+    block_on(async {
+        for read in [
+            "{}",
+            r#"{"events":null,"authorization_header":"x","config":{"secret":"k"},"filter":{"branch":"main"}}"#,
+            r#"{"events":["push"],"authorization_header":"x","config":{"secret":"k"},"filter":{}}"#,
+        ] {
+            let forge = Scripted::new([Answer::json(200, read)]).await;
+            let error = call(&forge, &EDIT_HOOK, json!({"id": 3, "active": false})).await.unwrap_err();
+            assert_eq!(error.code, Code::Refused, "{read}");
+            assert!(error.message.ends_with("and nothing was changed"), "{error}");
+            assert_eq!(forge.lines(), [READ]);
+        }
+    });
+}
+
+#[test]
+fn a_change_that_is_told_nothing_to_change_is_an_error_and_sends_nothing() {
+    block_on(async {
+        let forge = Scripted::new(script()).await;
+        let error = call(&forge, &EDIT_HOOK, json!({"id": 3, "events": null})).await.unwrap_err();
+        assert_eq!(error.code, Code::InvalidArguments);
+        assert!(
+            error.hint.unwrap().starts_with("give at least one of `active`, `events`"),
+            "{}",
+            error.message
+        );
+        assert_eq!(forge.lines(), [""; 0]);
+    });
+}
+
+#[test]
+fn a_secret_that_was_given_stands_in_no_error() {
+    block_on(async {
+        let says = r#"{"message":"bad value: Bearer s3cr3t is no header"}"#;
+        let forge = Scripted::new([Answer::json(422, says)]).await;
+        let given = json!({"id": 3, "authorization_header": "Bearer s3cr3t"});
+        let error = call(&forge, &EDIT_HOOK_SECRETLY, given).await.unwrap_err();
+        assert_eq!(error.message, "bad value: *** is no header");
+        let given = json!({"id": 3, "authorization_header": "Bearer s3cr3t", "dry_run": true});
+        let plan = json(call(&forge, &EDIT_HOOK_SECRETLY, given).await);
+        assert_eq!(plan["body"]["authorization_header"], "***");
+    });
+}
+
+#[test]
 fn a_dry_run_shows_the_filled_body_and_of_secrets_only_what_the_caller_gave() {
     block_on(async {
         for (arguments, body) in [
             (
-                json!({"id": 3, "dry_run": true}),
-                json!({"events": ["push", "issues_only"], "authorization_header": "***", "config": {"secret": "***"}}),
+                json!({"id": 3, "dry_run": true, "active": false}),
+                json!({"events": ["push", "issues_only"], "authorization_header": "***", "config": {"secret": "***"},
+                    "active": false, "branch_filter": "main"}),
             ),
             (
                 json!({"id": 3, "dry_run": true, "authorization_header": "mine", "active": true}),
-                json!({"events": ["push", "issues_only"], "authorization_header": "mine", "config": {"secret": "***"}, "active": true}),
+                json!({"events": ["push", "issues_only"], "authorization_header": "mine", "config": {"secret": "***"},
+                    "active": true, "branch_filter": "main"}),
             ),
         ] {
             let forge = Scripted::new(script()).await;

@@ -371,11 +371,12 @@ impl Context<'_> {
     }
 }
 
-/// Parses a body; bytes that are no UTF-8 are replaced before the second try.
+/// Parses a body, without a byte-order mark; bytes that are no UTF-8 are replaced before the second try.
 fn parsed<T>(
     body: &[u8],
     parse: impl Fn(&[u8]) -> Result<T, serde_json::Error>,
 ) -> Result<T, serde_json::Error> {
+    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
     parse(body).or_else(|error| match std::str::from_utf8(body) {
         Ok(_) => Err(error),
         Err(_) => parse(String::from_utf8_lossy(body).as_bytes()),

@@ -162,6 +162,8 @@ pub struct Parameter {
     pub or: Option<&'static str>,
     /// How its value is written.
     pub codec: Codec,
+    /// Whether its value is a secret, which no error and no dry run repeats.
+    pub secret: bool,
 }
 
 /// Where an argument goes.

@@ -4,6 +4,7 @@ use forgehand_client::{Body, Call, Raw};
 use serde_json::{Map, Value, json};
 
 use super::descriptor::Operation;
+use super::mask;
 use super::outcome::Outcome;
 use super::refusal::scopes_of;
 
@@ -31,7 +32,8 @@ fn request(operation: &Operation, call: &Call<Raw>) -> Map<String, Value> {
     if let Some(query) = query {
         out.insert("query".to_owned(), query.into());
     }
-    if let Some(body) = body(&call.body) {
+    if let Some(mut body) = body(&call.body) {
+        mask::hide_arguments(&mut body, operation);
         out.insert("body".to_owned(), body);
     }
     let scopes = scopes_of(operation, call);

@@ -1,9 +1,9 @@
 //! Secrets that the forge sends in clear: a hook's authorization header, an application's secret. What is masked stands in
 //! the table ([`Mask`], from the inventory); here it is taken out of values.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::descriptor::{List, Mask};
+use super::descriptor::{List, Mask, Operation, Parameter, Place};
 use super::projection::is_empty;
 
 /// What stands in place of a secret.
@@ -50,5 +50,41 @@ pub(super) fn hide_anywhere(value: &mut Value, mask: &'static Mask) {
         Value::Array(items) => items.iter_mut().for_each(|item| hide_anywhere(item, mask)),
         Value::Object(fields) => fields.values_mut().for_each(|field| hide_anywhere(field, mask)),
         _ => {}
+    }
+}
+
+/// The shortest secret that is looked for in a text: what is shorter stands in every sentence.
+const SHORTEST: usize = 4;
+
+/// The secrets among a call's arguments.
+pub(super) fn secrets(operation: &Operation, arguments: &Map<String, Value>) -> Vec<String> {
+    let is = |parameter: &&Parameter, name: &str| {
+        parameter.secret && (parameter.name == name || parameter.aliases.contains(&name))
+    };
+    let given = arguments.iter().filter(|(name, _)| operation.parameters.iter().any(|p| is(&p, name)));
+    given.filter_map(|(_, value)| Some(value.as_str()?.to_owned())).collect()
+}
+
+/// A text without these secrets, which the forge repeats in some errors.
+pub(super) fn without(mut text: String, secrets: &[String]) -> String {
+    for secret in secrets.iter().filter(|secret| secret.len() >= SHORTEST) {
+        if text.contains(secret.as_str()) {
+            text = text.replace(secret.as_str(), MASKED);
+        }
+    }
+    text
+}
+
+/// Masks the secret arguments in a request's body.
+pub(super) fn hide_arguments(body: &mut Value, operation: &Operation) {
+    let secrets = operation.parameters.iter().filter(|p| p.secret && p.place == Place::Body);
+    for parameter in secrets {
+        let mut at = Some(&mut *body);
+        for name in parameter.wire.split('.') {
+            at = at.and_then(|value| value.get_mut(name));
+        }
+        if let Some(value) = at.filter(|value| !is_empty(value)) {
+            *value = MASKED.into();
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use forgehand_client::{JSON_LIMIT, Parameters};
+use forgehand_client::{BuildError, JSON_LIMIT, Parameters};
 use serde_json::Value;
 
 use super::arguments::nest;
@@ -46,11 +46,31 @@ pub(super) async fn filled(
     }
     let body = parameters.body.get_or_insert_default();
     for (property, answer) in absent {
-        if let Some(value) = find(&present, answer).filter(|value| !value.is_null()) {
-            nest(body, property, in_words(merge, value.clone()));
-        }
+        let Some(value) = find(&present, answer).filter(|value| !value.is_null()) else {
+            return Err(unread(answer));
+        };
+        nest(body, property, in_words(merge, value.clone()));
     }
     Ok(parameters)
+}
+
+/// What the forge has is of another form than it takes.
+pub(super) fn unlike(error: &BuildError) -> OperationError {
+    let said = format!(
+        "the forge's present {} has a form that cannot be sent back; this was the read before the change, and nothing \
+         was changed",
+        error.name
+    );
+    OperationError::new(Code::Refused, said).hint("give it as an argument, so that nothing has to be read")
+}
+
+/// What the forge has is not told, so that the change would blank it.
+fn unread(answer: &str) -> OperationError {
+    let said = format!(
+        "the forge did not tell the present `{answer}`, which the change would blank; this was the read before the \
+         change, and nothing was changed"
+    );
+    OperationError::new(Code::Refused, said).hint("give it as an argument, so that nothing has to be read")
 }
 
 /// A list with the words that the forge takes for its own, each once.

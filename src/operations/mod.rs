@@ -80,8 +80,9 @@ pub async fn run(
     arguments: Map<String, Value>,
     limits: &Limits,
 ) -> Result<Outcome, OperationError> {
+    let secrets = mask::secrets(operation, &arguments);
     exchange(forge, operation, arguments, limits).await.map_err(|mut error| {
-        error.message = forge.without_token(error.message);
+        error.message = mask::without(forge.without_token(error.message), &secrets);
         error
     })
 }
@@ -177,6 +178,7 @@ async fn prepared(
         build(parameters.clone()).map_err(|error| refusal::unbuilt(operation, &error))?;
         let reader = if is_plan { merge::For::Caller } else { merge::For::Forge };
         parameters = merge::filled(forge, merge, parameters, reader, deadline).await?;
+        return build(parameters).map_err(|error| merge::unlike(&error));
     }
     build(parameters).map_err(|error| refusal::unbuilt(operation, &error))
 }

@@ -22,6 +22,7 @@ pub const fn parameter(name: &'static str, place: Place, kind: Kind) -> Paramete
         default_from: None,
         or: None,
         codec: Codec::Plain,
+        secret: false,
     }
 }
 
@@ -438,6 +439,17 @@ operation!(
             words: &[("issues", "issues_only")],
         }),
     }
+);
+operation!(
+    EDIT_HOOK_SECRETLY,
+    Change,
+    "PATCH",
+    "/hooks/{id}",
+    [
+        parameter("id", Place::Path, ANY_INTEGER),
+        Parameter { secret: true, ..parameter("authorization_header", Place::Body, Kind::Text) },
+    ],
+    Answer::Item(&HOOK)
 );
 operation!(
     ADD_TIME,

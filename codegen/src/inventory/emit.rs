@@ -237,7 +237,7 @@ fn parameter(a: &Argument) -> String {
     let default = a.default.as_ref().map(Json::to_string);
     format!(
         "Parameter {{ name: {:?}, aliases: &{:?}, place: Place::{:?}, wire: {:?}, kind: {}, required: {}, default: \
-         {default:?}, default_from: {:?}, or: {:?}, codec: Codec::{codec} }}",
+         {default:?}, default_from: {:?}, or: {:?}, codec: Codec::{codec}, secret: {} }}",
         a.name,
         a.aliases,
         a.place,
@@ -246,6 +246,7 @@ fn parameter(a: &Argument) -> String {
         a.required,
         a.default_from,
         a.or,
+        a.secret,
     )
 }
 

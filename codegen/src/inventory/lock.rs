@@ -159,6 +159,9 @@ fn fact(a: &Argument) -> String {
         Codec::Duration => fact.push_str(", as seconds"),
         Codec::AsText => fact.push_str(", as text"),
     }
+    if a.secret {
+        fact.push_str(", secret");
+    }
     if let Some(default) = &a.default {
         let _ = write!(fact, ", default {default}");
     }

@@ -93,6 +93,8 @@ pub struct ParamRow {
     pub constant: Option<Json>,
     /// The parameter, as `path.owner`, whose value is taken when none is given.
     pub default_from: Option<At<String>>,
+    /// Whether its value is a secret, which no error and no plan repeats; by the name where nothing is said.
+    pub secret: Option<bool>,
     /// `base64`: text is encoded before it is sent; `from_base64`: it is decoded; `duration`: it becomes seconds.
     pub codec: Option<At<String>>,
     /// The argument that takes the encoded form in its place.

@@ -190,6 +190,7 @@ fn param(mut rows: Rows<'_>) -> ParamRow {
         default: rows.json("default"),
         constant: rows.json("const"),
         default_from: rows.text("default_from"),
+        secret: rows.flag("secret"),
         codec: rows.text("codec"),
         or: rows.text("or"),
         join: rows.text("join"),

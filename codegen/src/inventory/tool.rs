@@ -286,6 +286,8 @@ pub struct Argument {
     pub or: Option<String>,
     /// How its value is written.
     pub codec: Codec,
+    /// Whether its value is a secret.
+    pub secret: bool,
     /// What it is, for documentation and the command line.
     pub about: String,
     /// Whether the schema describes it.

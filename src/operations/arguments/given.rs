@@ -29,6 +29,7 @@ const fn local(name: &'static str, kind: Kind) -> Parameter {
         default_from: None,
         or: None,
         codec: Codec::Plain,
+        secret: false,
     }
 }
 

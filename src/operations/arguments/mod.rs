@@ -97,6 +97,7 @@ pub(super) fn read(
     reference::resolve(&mut given, base).map_err(OperationError::from)?;
     stand_in(&mut given)?;
     check_presence(&given)?;
+    check_purpose(&given)?;
     let mut engine = Engine::default();
     for (parameter, value) in given.take_engine() {
         engine.set(parameter.name, &coerced(parameter, value)?);
@@ -158,6 +159,19 @@ fn stand_in(given: &mut Given) -> Result<(), OperationError> {
         given.set("page", 1.into());
     }
     Ok(())
+}
+
+/// A PATCH that is told nothing to change would still be sent, and on some things blanks what it is not sent.
+fn check_purpose(given: &Given) -> Result<(), OperationError> {
+    let operation = given.operation;
+    let changes = || operation.parameters.iter().filter(|p| p.place == Place::Body);
+    let patches = operation.calls.first().is_some_and(|call| call.method == "PATCH");
+    if !patches || changes().next().is_none() || changes().any(|p| given.has(p.name)) {
+        return Ok(());
+    }
+    let names: Vec<String> = changes().map(|p| format!("`{}`", p.name)).collect();
+    let said = format!("{} was told nothing to change", operation.name);
+    Err(Fault::said(said).hint(format!("give at least one of {}", names.join(", "))).into())
 }
 
 fn check_presence(given: &Given) -> Result<(), OperationError> {

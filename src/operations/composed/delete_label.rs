@@ -64,6 +64,10 @@ async fn delete(
         let call = work.call(get, work.values.path(), Map::new())?;
         let reply = work.send(&call).await?;
         let label: Label = work.json(&call, reply).await?;
+        if label.id == 0 || label.name.is_empty() {
+            let said = "the forge did not tell the label's name, by which issues that carry it are found; nothing was deleted";
+            return Err(OperationError::new(Code::Refused, said.to_owned()));
+        }
         check(&work, &label, &issues).await?;
     }
     let call = work.call(remove, work.values.path(), Map::new())?;
@@ -85,6 +89,10 @@ async fn check(work: &Work<'_>, label: &Label, issues: &Issues) -> Result<(), Op
             (0, true) => return Ok(()),
             (1, true) => format!("one issue or pull request carries the label {name}"),
             (count, true) => format!("{count} issues and pull requests carry the label {name}"),
+            (0, false) => format!(
+                "of the many issues that may carry the label {name} only the first {} could be looked at",
+                PAGES * PAGE
+            ),
             (count, false) => format!("at least {count} issues and pull requests carry the label {name}"),
         }
     };
@@ -113,7 +121,7 @@ async fn carriers(work: &Work<'_>, label: &Label, issues: &Issues) -> Result<(u6
             _ => {}
         }
     }
-    Ok((count.max(1), false))
+    Ok((count, false))
 }
 
 impl Issues {

@@ -166,6 +166,7 @@ impl<'a> Maker<'a, '_> {
             about: self.about(&name, line, row, word),
             described: described(row, word),
             span: self.span(key),
+            secret: row.secret.unwrap_or_else(|| is_secret(slot, &kind)),
             kind,
             name,
         };
@@ -369,6 +370,7 @@ impl<'a> Maker<'a, '_> {
             about: self.about(name, self.row.line, &ParamRow::default(), word),
             described: described(&ParamRow::default(), word),
             span: Span::default(),
+            secret: false,
         }
     }
 
@@ -389,6 +391,15 @@ impl<'a> Maker<'a, '_> {
             }
         }
     }
+}
+
+/// Whether a text that is sent in a body holds a secret, by its name on the wire.
+fn is_secret(slot: &Slot<'_>, kind: &Kind) -> bool {
+    let name = slot.wire.to_ascii_lowercase();
+    let telling = ["password", "passwd", "secret", "token", "authorization"];
+    matches!(slot.place, Place::Body | Place::Form)
+        && *kind == Kind::Text
+        && telling.iter().any(|word| name.contains(word))
 }
 
 fn texts(list: &[At<String>]) -> Vec<String> {
