@@ -138,7 +138,7 @@ async fn a_connection_shows_neither_token_nor_address_in_errors() {
 proptest! {
     #[test]
     fn a_form_carries_every_byte(bytes in prop::collection::vec(any::<u8>(), 0..64), name in "[^\0]{0,12}") {
-        let part = Part::file("attachment", &Upload { file_name: name.clone(), bytes: bytes.clone().into() });
+        let part = Part::file("attachment", &Upload { file_name: name.clone(), media_type: None, bytes: bytes.clone().into() });
         let form = encode_form(&[part], "BOUNDARY");
         let start = form.windows(4).position(|four| four == b"\r\n\r\n").unwrap() + 4;
         let end = form.len() - "\r\n--BOUNDARY--\r\n".len();

@@ -248,6 +248,8 @@ pub enum Place {
     Form,
     /// It is the form's file.
     File,
+    /// It is the media type of the form's file.
+    FileType,
     /// Nowhere: the engine reads it.
     Local,
 }
@@ -260,6 +262,7 @@ impl Place {
             Self::Query => "query",
             Self::Body | Self::WholeBody => "body",
             Self::Form | Self::File => "form",
+            Self::FileType => "media type of form",
             Self::Local => "local",
         }
     }
