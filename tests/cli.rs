@@ -185,6 +185,22 @@ fn text_is_printed_as_it_is_and_with_json_as_an_object() {
     assert_eq!(serde_json::from_slice::<Value>(&output.stdout).unwrap(), json!({ "text": diff }));
 }
 
+#[test]
+fn what_is_told_of_a_text_goes_to_standard_error_or_into_the_object() {
+    let sha = "7a076fe63fe0bbcdd1fbb66a2c1a5826886e61e4";
+    let file = Answer::new(200, "text/plain", "a\nb\n").header("ETag", &format!("\"{sha}\""));
+    let forge = forge::start([file]);
+    let call = ["call", "get_file_content", "repo=acme/widget", "path=a", "with_metadata=true"];
+    let output = against(&forge, &call);
+    assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(0), "a\nb\n"));
+    let told = json!({ "size": 4, "encoding": "utf-8", "lines": 2, "sha": sha });
+    assert_eq!(text(&output.stderr), format!("forgehand: beside the text: {told}\n"));
+    let output = against(&forge, &[&call[..], &["--json"]].concat());
+    assert!(output.stderr.is_empty());
+    let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(printed, json!({ "text": "a\nb\n", "size": 4, "encoding": "utf-8", "lines": 2, "sha": sha }));
+}
+
 /// A call with `--output`: its exit code, its standard error, and what the file holds.
 fn written(forge: &Scripted, arguments: &[&str]) -> (Option<i32>, String, Vec<u8>) {
     static FILES: AtomicUsize = AtomicUsize::new(0);

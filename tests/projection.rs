@@ -283,7 +283,7 @@ fn what_is_no_text_comes_as_bytes_with_its_media_type_up_to_a_limit() {
             (&GET_DIFF, vec![b'a', 0xff]),
         ] {
             match shown_by(operation, Answer::new(200, "application/zip", &body)).await.unwrap() {
-                Outcome::Bytes { bytes, media_type } => {
+                Outcome::Bytes { bytes, media_type, .. } => {
                     assert_eq!((bytes.as_ref(), media_type.as_str()), (body.as_slice(), "application/zip"));
                 }
                 other => panic!("expected bytes, got {other:?}"),

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::BaseUrl;
-use crate::form::{boundary, encode_form};
+use crate::form::{boundary, encode_form, is_media_type};
 
 /// The answer of an operation that sends text or bytes, or one whose type the caller does not care about.
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +51,7 @@ pub struct Part {
     /// The file name, for a part that is a file.
     pub file_name: Option<String>,
     /// The media type that it says it has, for a part that is a file.
-    pub media_type: Option<&'static str>,
+    pub media_type: Option<String>,
     /// The part's bytes.
     pub bytes: Bytes,
 }
@@ -61,6 +61,8 @@ pub struct Part {
 pub struct Upload {
     /// The file name that the form carries.
     pub file_name: String,
+    /// The media type that the form says it has, as `text/csv; charset=utf-8`; without one it is told from the bytes.
+    pub media_type: Option<String>,
     /// The file's bytes.
     pub bytes: Bytes,
 }
@@ -184,6 +186,11 @@ impl<T> Call<T> {
         if parts.is_empty() {
             let reason = "is empty; expected a file or a field".to_owned();
             return Err(BuildError { place: "form", name: ".".to_owned(), reason });
+        }
+        let is_odd = |part: &&Part| part.media_type.as_deref().is_some_and(|media| !is_media_type(media));
+        if let Some(part) = parts.iter().find(is_odd) {
+            let reason = "its media type is none; expected a type and a subtype, as text/csv".to_owned();
+            return Err(BuildError { place: "form", name: part.name.clone(), reason });
         }
         Ok(self.carrying("multipart/form-data", Body::Form(parts)))
     }

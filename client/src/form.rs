@@ -17,13 +17,13 @@ impl Part {
         }
     }
 
-    /// A part that is a file. Its media type tells text from other bytes; the forge looks for itself anyway.
+    /// A part that is a file. A media type that it has not been given tells text from other bytes; the forge looks for
+    /// itself anyway.
     pub fn file(name: &str, file: &Upload) -> Self {
-        let is_text = !file.bytes.contains(&0) && std::str::from_utf8(&file.bytes).is_ok();
         Self {
             name: name.to_owned(),
             file_name: Some(file.file_name.clone()),
-            media_type: Some(if is_text { "text/plain" } else { "application/octet-stream" }),
+            media_type: Some(file.media_type.clone().unwrap_or_else(|| told_of(&file.bytes).to_owned())),
             bytes: file.bytes.clone(),
         }
     }
@@ -38,7 +38,7 @@ pub fn encode_form(parts: &[Part], boundary: &str) -> Bytes {
         if let Some(file_name) = &part.file_name {
             head.push_str(&format!("; filename=\"{}\"", quoted(file_name)));
         }
-        if let Some(media_type) = part.media_type {
+        if let Some(media_type) = &part.media_type {
             head.push_str(&format!("\r\nContent-Type: {media_type}"));
         }
         head.push_str("\r\n\r\n");
@@ -63,7 +63,29 @@ pub(crate) fn boundary(parts: &[Part]) -> String {
     }
 }
 
-/// A name between quotes: what would end it or its line is escaped as browsers do.
+/// What the bytes themselves tell.
+fn told_of(bytes: &[u8]) -> &'static str {
+    let is_text = !bytes.contains(&0) && std::str::from_utf8(bytes).is_ok();
+    if is_text { "text/plain" } else { "application/octet-stream" }
+}
+
+/// Whether a text is a media type that a header can carry: `type/subtype`, parameters behind it or not, no line end.
+pub fn is_media_type(text: &str) -> bool {
+    let is_token = |part: &str| {
+        let is_mark = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+        !part.is_empty() && part.bytes().all(is_mark)
+    };
+    let (essence, parameters) = text.split_once(';').unwrap_or((text, ""));
+    let is_essence = match essence.trim_end_matches(' ').split_once('/') {
+        Some((kind, subtype)) => is_token(kind) && is_token(subtype),
+        None => false,
+    };
+    is_essence && parameters.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+}
+
+/// A name between quotes, which Go's servers read back as it was: a quote and a backslash have a backslash before them.
+/// A line end, which no name in a header can hold, is escaped as browsers do.
 fn quoted(name: &str) -> String {
-    name.replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A")
+    let name = name.replace('\\', r"\\").replace('"', "\\\"");
+    name.replace('\r', "%0D").replace('\n', "%0A")
 }

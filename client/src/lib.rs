@@ -38,6 +38,6 @@ pub use base::{BaseUrl, BaseUrlError};
 pub use call::{Body, BuildError, Call, Parameters, Part, Raw, Upload};
 pub use connection::{Connection, ConnectionError, builder};
 pub use encode::{segment, slashed};
-pub use form::encode_form;
+pub use form::{encode_form, is_media_type};
 pub use generated::{Api, OPERATIONS, types, untyped};
 pub use reply::{DecodeError, JSON_LIMIT, Reply, ReplyError, decode};

@@ -32,6 +32,7 @@ fn parameters(arguments: &Value) -> Parameters {
         body: arguments.get("body").cloned(),
         form: map(&arguments["form"]),
         file: arguments.get("file").map(|file| Upload {
+            media_type: None,
             file_name: file["file_name"].as_str().unwrap().to_owned(),
             bytes: from_base64(file["base64"].as_str().unwrap()).into(),
         }),

@@ -138,13 +138,15 @@ async fn a_connection_shows_neither_token_nor_address_in_errors() {
 proptest! {
     #[test]
     fn a_form_carries_every_byte(bytes in prop::collection::vec(any::<u8>(), 0..64), name in "[^\0]{0,12}") {
-        let part = Part::file("attachment", &Upload { file_name: name.clone(), bytes: bytes.clone().into() });
+        let upload = Upload { file_name: name, media_type: None, bytes: bytes.clone().into() };
+        let part = Part::file("attachment", &upload);
         let form = encode_form(&[part], "BOUNDARY");
         let start = form.windows(4).position(|four| four == b"\r\n\r\n").unwrap() + 4;
         let end = form.len() - "\r\n--BOUNDARY--\r\n".len();
         prop_assert_eq!(&form[start..end], &bytes[..]);
         let head = std::str::from_utf8(&form[..start]).unwrap();
         prop_assert_eq!(head.lines().count(), 4);
-        prop_assert_eq!(head.matches('"').count(), 4);
+        let bare = head.replace(r"\\", "").replace("\\\"", "");
+        prop_assert_eq!(bare.matches('"').count(), 4);
     }
 }

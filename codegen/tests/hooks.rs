@@ -284,3 +284,19 @@ fn lines_are_those_of_a_text_or_of_a_shown_field_and_durations_are_integers() {
         &["[tools.create_repo.params] body.name: a duration is sent as an integer, and this is text"],
     );
 }
+
+#[test]
+fn facts_and_paths_are_of_texts_and_a_media_type_is_of_a_file() {
+    let word = "\n[vocabulary.start_line]";
+    let with = |name: &str| format!("\n[vocabulary.{name}]\nabout = \"It.\"\ntype = \"text\"\n{word}");
+    for (key, name) in [("metadata", "with_metadata"), ("paths", "paths")] {
+        let inventory = INVENTORY.replacen(word, &with(name), 1);
+        let inventory = inventory.replacen("lines = \"content\"", &format!("{key} = true"), 1);
+        let error = of_texts(&inventory, &document()).unwrap_err().to_string();
+        assert!(error.ends_with(&format!("[tools.get_page] {key}: is for what reads a text")), "{error}");
+    }
+    let inventory = INVENTORY.replacen(word, &with("kind"), 1);
+    let inventory = inventory.replacen("or = \"seconds\"", "or = \"seconds\", media_type = \"kind\"", 1);
+    let error = of_texts(&inventory, &document()).unwrap_err().to_string();
+    assert!(error.ends_with("media_type names the argument for the type of a form's file"), "{error}");
+}

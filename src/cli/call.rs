@@ -171,17 +171,23 @@ fn pairs(given: &[String]) -> Result<Map<String, Value>, String> {
 /// Prints an answer: the structured content as JSON, or for people; text as it is; bytes into a file or a pipe.
 fn show(outcome: &Outcome, args: &CallArgs) -> Exit {
     let people = args.output.is_none() && output::is_terminal();
-    if let (Outcome::Bytes { bytes, media_type }, true, false) = (outcome, people, args.json) {
+    if let (Outcome::Bytes { bytes, media_type, .. }, true, false) = (outcome, people, args.json) {
         let size = bytes.len();
         let why = format!("the answer is {size} bytes of {media_type}; give --output FILE, or send it on");
         return output::fail(Exit::Usage, &why);
     }
     let printed =
         if args.json { json_form(outcome, people).into_bytes() } else { plain_form(outcome, people) };
-    let rest = match outcome {
-        Outcome::Text { more, .. } => more.as_ref().filter(|more| more.get("shown").is_some()),
+    let more = match outcome {
+        Outcome::Text { more, .. } => more.as_ref(),
         Outcome::Json(_) | Outcome::Bytes { .. } => None,
     };
+    let rest = more.filter(|more| more.get("shown").is_some());
+    if let (Some(more), None, false) = (more, rest, args.json)
+        && more.get("size").is_some()
+    {
+        output::note(&format!("beside the text: {more}"));
+    }
     let Some(path) = &args.output else {
         if let (Some(rest), false) = (rest, args.json) {
             output::note(&format!("there is more of it: {rest}"));
@@ -210,8 +216,14 @@ fn json_form(outcome: &Outcome, people: bool) -> String {
             fields.extend(more.as_ref().and_then(Value::as_object).cloned().unwrap_or_default());
             line(&Value::Object(fields))
         }
-        Outcome::Bytes { bytes, media_type } => {
-            line(&json!({ "base64": STANDARD.encode(bytes), "media_type": media_type, "bytes": bytes.len() }))
+        Outcome::Bytes { bytes, media_type, sha } => {
+            let size = bytes.len();
+            let mut fields =
+                json!({ "base64": STANDARD.encode(bytes), "media_type": media_type, "bytes": size });
+            if let (Some(sha), Some(fields)) = (sha, fields.as_object_mut()) {
+                fields.insert("sha".to_owned(), sha.as_str().into());
+            }
+            line(&fields)
         }
     }
 }

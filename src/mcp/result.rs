@@ -18,7 +18,7 @@ pub(crate) fn result(tool: &str, outcome: Result<Outcome, OperationError>) -> Ca
     match outcome {
         Ok(Outcome::Json(value)) => structured(value),
         Ok(Outcome::Text { text, more }) => plain(text, more),
-        Ok(Outcome::Bytes { bytes, media_type }) => blob(tool, &bytes, &media_type),
+        Ok(Outcome::Bytes { bytes, media_type, sha }) => blob(tool, &bytes, &media_type, sha),
         Err(error) => failure(&error),
     }
 }
@@ -53,7 +53,7 @@ fn plain(text: String, more: Option<Value>) -> CallToolResult {
     result
 }
 
-fn blob(tool: &str, bytes: &[u8], media_type: &str) -> CallToolResult {
+fn blob(tool: &str, bytes: &[u8], media_type: &str, sha: Option<String>) -> CallToolResult {
     let encoded = STANDARD.encode(bytes);
     let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let block = if IMAGES.contains(&essence.as_str()) {
@@ -64,7 +64,10 @@ fn blob(tool: &str, bytes: &[u8], media_type: &str) -> CallToolResult {
         let contents = ResourceContents::blob(encoded, format!("forgehand://result/{tool}"));
         ContentBlock::resource(contents.with_mime_type(media_type).with_meta(meta))
     };
-    let facts = json!({ "media_type": media_type, "bytes": bytes.len() });
+    let mut facts = json!({ "media_type": media_type, "bytes": bytes.len() });
+    if let (Some(sha), Some(facts)) = (sha, facts.as_object_mut()) {
+        facts.insert("sha".to_owned(), sha.into());
+    }
     let mut result = CallToolResult::default();
     result.content = vec![block, ContentBlock::text(facts.to_string())];
     result
@@ -114,8 +117,8 @@ mod tests {
     fn images_are_images_and_other_bytes_are_resources_with_type_and_size() {
         let bytes = Bytes::from_static(&[0, 255, 10]);
         let blob = |media_type: &str| {
-            wire(Ok(Outcome::Bytes { bytes: bytes.clone(), media_type: media_type.to_owned() }))["content"]
-                .clone()
+            let (bytes, media_type) = (bytes.clone(), media_type.to_owned());
+            wire(Ok(Outcome::Bytes { bytes, media_type, sha: None }))["content"].clone()
         };
         for (media_type, shown) in [("image/png", "image/png"), ("image/JPEG; q=1", "image/jpeg")] {
             assert_eq!(blob(media_type)[0], json!({ "type": "image", "data": "AP8K", "mimeType": shown }));

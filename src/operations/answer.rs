@@ -11,9 +11,9 @@ use serde_json::{Map, Value, json};
 
 use super::arguments::{Engine, MOST_MAX_BYTES};
 use super::descriptor::{Answer, Effect, Lines, List, Operation, Paging, Shape};
-use super::lines::{self, Range};
+use super::lines;
 use super::outcome::Outcome;
-use super::{Code, OperationError, fit, mask, order, paging, projection, refusal, size};
+use super::{Code, OperationError, fit, mask, order, paging, projection, refusal, size, text};
 
 /// The most bytes of an answer that is no text, unless `max_bytes` sets another bound: 1 MiB.
 pub const BYTES_LIMIT: usize = 1024 * 1024;
@@ -37,10 +37,7 @@ impl Context<'_> {
             Answer::Item(shape) | Answer::Moved { shape, .. } => self.item(shape, reply).await,
             Answer::List(list) => self.list(list, reply).await,
             Answer::Value { word } => self.value(word, reply).await,
-            Answer::Text => match self.engine.range {
-                Some(range) => self.lines(range, reply).await,
-                None => self.text(reply).await,
-            },
+            Answer::Text => self.text(reply).await,
             Answer::Bytes => self.bytes(Vec::new(), reply).await,
             Answer::Done { .. } => self.done(reply).await,
             Answer::YesNo { .. } => {
@@ -232,55 +229,12 @@ impl Context<'_> {
         Outcome::Json(value)
     }
 
-    /// Text up to the budget, cut at a line; what is no UTF-8 text becomes bytes.
-    async fn text(&self, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
-        let mut body = Vec::new();
-        while body.len() <= self.max {
-            match reply.chunk().await {
-                Ok(Some(chunk)) => body.extend_from_slice(&chunk),
-                Ok(None) => {
-                    return match text_of(body) {
-                        Ok(text) => Ok(Outcome::Text { text, more: None }),
-                        Err(body) => self.bytes(body, reply).await,
-                    };
-                }
-                Err(error) => return Err(self.broken(&reply, &error)),
-            }
-        }
-        let Some(shown) = text_border(&body, self.max) else { return self.bytes(body, reply).await };
-        body.truncate(shown);
-        match text_of(body) {
-            Ok(text) => {
-                let mut more = cut(shown, length(&reply));
-                if self.operation.lines == Some(Lines::Text) && text.ends_with('\n') {
-                    more.insert("next".to_owned(), lines::from_line(lines::ended(text.as_bytes()) + 1));
-                }
-                Ok(Outcome::Text { text, more: Some(Value::Object(more)) })
-            }
-            Err(body) => self.bytes(body, reply).await,
-        }
-    }
-
-    /// Some lines of a text up to the budget, and how many there are.
-    async fn lines(&self, range: Range, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
-        let found = lines::of_reply(&mut reply, range, self.max).await;
-        let collector = found.map_err(|error| self.broken(&reply, &error))?;
-        let chosen = collector.finish().map_err(|error| self.about(error, &reply))?;
-        let Ok(text) = text_of(chosen.bytes) else {
-            let said = "the answer is no text, so there are no lines to choose from";
-            let error = OperationError::new(Code::Refused, said).hint("leave out start_line and end_line");
-            return Err(self.about(error, &reply));
-        };
-        let mut more = if chosen.is_cut { cut(text.len(), None) } else { Map::new() };
-        more.insert("lines".to_owned(), chosen.lines.into());
-        if let Some(line) = chosen.next {
-            more.insert("next".to_owned(), lines::from_line(line));
-        }
-        Ok(Outcome::Text { text, more: Some(Value::Object(more)) })
-    }
-
     /// Bytes up to `max_bytes` where it is given, else up to [`BYTES_LIMIT`]; `body` was read already.
-    async fn bytes(&self, mut body: Vec<u8>, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
+    pub(super) async fn bytes(
+        &self,
+        mut body: Vec<u8>,
+        mut reply: Reply<Raw>,
+    ) -> Result<Outcome, OperationError> {
         let limit = self.engine.max_bytes.unwrap_or(BYTES_LIMIT);
         let told = length(&reply).and_then(|length| usize::try_from(length).ok()).unwrap_or(0);
         while body.len() <= limit && told <= limit {
@@ -289,7 +243,8 @@ impl Context<'_> {
                 Ok(None) => {
                     let media_type =
                         reply.header("content-type").unwrap_or("application/octet-stream").to_owned();
-                    return Ok(Outcome::Bytes { bytes: body.into(), media_type });
+                    let sha = self.engine.with_metadata.then(|| text::sha(&reply)).flatten();
+                    return Ok(Outcome::Bytes { bytes: body.into(), media_type, sha });
                 }
                 Err(error) => return Err(self.broken(&reply, &error)),
             }
@@ -301,13 +256,13 @@ impl Context<'_> {
         Err(if let Some(hint) = hint { error.hint(hint) } else { error })
     }
 
-    fn about(&self, mut error: OperationError, reply: &Reply<Raw>) -> OperationError {
+    pub(super) fn about(&self, mut error: OperationError, reply: &Reply<Raw>) -> OperationError {
         error.status = Some(reply.status().as_u16());
         error.call = Some(refusal::called(self.call));
         error
     }
 
-    fn broken(&self, reply: &Reply<Raw>, error: &ReplyError) -> OperationError {
+    pub(super) fn broken(&self, reply: &Reply<Raw>, error: &ReplyError) -> OperationError {
         self.about(OperationError::new(refusal::code_of_broken(error), error.to_string()), reply)
     }
 
@@ -364,7 +319,7 @@ impl Context<'_> {
         }
         let hides = self.operation.mask.is_some();
         if media_type.starts_with("text/") && !hides && std::str::from_utf8(&body).is_ok() {
-            return Ok(whole_text(&body, self.max));
+            return Ok(text::whole(&body, self.max));
         }
         let said = format!("the forge's answer is no valid JSON ({error}): {shown}");
         Err(self.about(OperationError::new(Code::Refused, said), reply))
@@ -408,48 +363,6 @@ fn object(value: Value) -> Value {
 }
 
 /// The length that the headers tell; none for an answer that came compressed.
-fn length(reply: &Reply<Raw>) -> Option<u64> {
+pub(super) fn length(reply: &Reply<Raw>) -> Option<u64> {
     reply.header("content-length")?.parse().ok()
-}
-
-/// Text without NUL, or the bytes back.
-fn text_of(body: Vec<u8>) -> Result<String, Vec<u8>> {
-    if body.contains(&0) {
-        return Err(body);
-    }
-    String::from_utf8(body).map_err(std::string::FromUtf8Error::into_bytes)
-}
-
-/// Where a text that is too long is cut: behind the last line within `max` bytes where that keeps half of them, else at a
-/// character. `None` where the start is no UTF-8.
-fn text_border(body: &[u8], max: usize) -> Option<usize> {
-    let start = body.get(..max).unwrap_or(body);
-    let valid = match std::str::from_utf8(start) {
-        Ok(_) => start.len(),
-        Err(error) if error.error_len().is_none() => error.valid_up_to(),
-        Err(_) => return None,
-    };
-    let line = start.get(..valid)?.iter().rposition(|byte| *byte == b'\n');
-    Some(line.map(|at| at + 1).filter(|end| *end > max / 2).unwrap_or(valid))
-}
-
-/// What stands beside a text that was cut: bytes shown and, where the forge tells it, of how many.
-fn cut(shown: usize, total: Option<u64>) -> Map<String, Value> {
-    let mut more = Map::new();
-    more.insert("shown".to_owned(), shown.into());
-    if let Some(total) = total {
-        more.insert("total".to_owned(), total.into());
-    }
-    if total.is_none_or(|total| total <= MOST_MAX_BYTES as u64) {
-        let note = format!("cut here; max_bytes (at most {MOST_MAX_BYTES}) shows more");
-        more.insert("note".to_owned(), note.into());
-    }
-    more
-}
-
-fn whole_text(body: &[u8], max: usize) -> Outcome {
-    let shown = if body.len() > max { text_border(body, max).unwrap_or(body.len()) } else { body.len() };
-    let text = String::from_utf8_lossy(body.get(..shown).unwrap_or(body)).into_owned();
-    let more = (shown < body.len()).then(|| Value::Object(cut(shown, Some(body.len() as u64))));
-    Outcome::Text { text, more }
 }

@@ -181,6 +181,8 @@ pub enum Place {
     Form,
     /// It is the form's file.
     File,
+    /// It is the media type of the form's file.
+    FileType,
     /// Nowhere: the engine reads it (`page` where paging is done here).
     Local,
 }

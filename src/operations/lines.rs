@@ -1,6 +1,5 @@
 //! Ranges of lines: what `start_line` and `end_line` choose from a text.
 
-use forgehand_client::{Raw, Reply, ReplyError};
 use serde_json::{Map, Value};
 
 use super::{Code, OperationError};
@@ -107,19 +106,6 @@ pub(super) fn ended(text: &[u8]) -> u64 {
 /// The arguments that go on from a line.
 pub(super) fn from_line(line: u64) -> Value {
     Value::Object(Map::from_iter([("start_line".to_owned(), line.into())]))
-}
-
-/// The lines of a range of a reply's text; the reply is read to its end, and no more is kept than is shown.
-pub(super) async fn of_reply(
-    reply: &mut Reply<Raw>,
-    range: Range,
-    max: usize,
-) -> Result<Collector, ReplyError> {
-    let mut collector = Collector::new(range, max);
-    while let Some(chunk) = reply.chunk().await? {
-        collector.push(&chunk);
-    }
-    Ok(collector)
 }
 
 /// Leaves the lines of a range of a shown field, and says in `lines` how many the whole of it has.

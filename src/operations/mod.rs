@@ -6,6 +6,7 @@ mod answer;
 pub mod arguments;
 pub mod composed;
 pub mod descriptor;
+mod diff;
 mod dry_run;
 pub mod error;
 mod fit;
@@ -24,6 +25,7 @@ mod refusal;
 mod size;
 pub mod surface;
 pub mod table;
+mod text;
 mod yes_no;
 
 pub use answer::BYTES_LIMIT;

@@ -12,9 +12,10 @@ pub enum Outcome {
     Text {
         /// The text, cut at a line or a character where it was too long.
         text: String,
-        /// What an adapter tells beside it when it was cut or lines were asked for: an object with `shown` and, where they are known, `total` (both
-        /// in bytes), `note` (what shows more) and `next` (the arguments that go on); where lines were asked for also `lines`,
-        /// how many the whole text has.
+        /// What an adapter tells beside it when it was cut, or lines or facts were asked for: an object with `shown` and, where
+        /// they are known, `total` (both in bytes), `note` (what shows more) and `next` (the arguments that go on); where
+        /// lines were asked for also `lines`, how many the whole text has; where facts were, besides these `size` in bytes,
+        /// `encoding` and `sha`, all of the whole text.
         more: Option<Value>,
     },
     /// Bytes of a media type.
@@ -23,5 +24,7 @@ pub enum Outcome {
         bytes: Bytes,
         /// The media type, as `image/png`.
         media_type: String,
+        /// The blob's sha, where facts were asked for.
+        sha: Option<String>,
     },
 }

@@ -43,7 +43,7 @@ fn always(parameters: &mut Parameters, place: Place, wire: &str, value: Value) {
     match place {
         Place::Path => parameters.path.insert(wire.to_owned(), value),
         Place::Query => parameters.query.insert(wire.to_owned(), value),
-        Place::Form | Place::File => parameters.form.insert(wire.to_owned(), value),
+        Place::Form | Place::File | Place::FileType => parameters.form.insert(wire.to_owned(), value),
         Place::WholeBody => parameters.body.replace(value),
         Place::Local => None,
         Place::Body => {

@@ -99,6 +99,8 @@ pub struct ParamRow {
     pub codec: Option<At<String>>,
     /// The argument that takes the encoded form in its place.
     pub or: Option<At<String>>,
+    /// The argument that tells the media type of a file.
+    pub media_type: Option<At<String>>,
     /// The separator by which a list becomes one string: `,`.
     pub join: Option<At<String>>,
     /// What its names are names of, where the forge wants ids or cannot be trusted with names: `labels`, `milestone`.
@@ -140,6 +142,10 @@ pub struct ToolRow {
     pub merge: Option<At<MergeRow>>,
     /// Whether it shows the secrets of its answer.
     pub reveals: Option<At<bool>>,
+    /// Whether its argument `with_metadata` has facts about the text told beside it.
+    pub metadata: Option<At<bool>>,
+    /// Whether its argument `paths` chooses files of a unified diff.
+    pub paths: Option<At<bool>>,
     /// What its arguments `start_line` and `end_line` choose from.
     pub lines: Option<At<LinesRow>>,
     /// The view of its answer.

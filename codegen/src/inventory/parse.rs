@@ -140,6 +140,8 @@ fn tool(mut rows: Rows<'_>) -> ToolRow {
         confirm_when: rows.texts("confirm_when"),
         merge: merge(&mut rows),
         reveals: rows.flag_at("reveals"),
+        metadata: rows.flag_at("metadata"),
+        paths: rows.flag_at("paths"),
         lines: lines(&mut rows),
         view: rows.text("view"),
         answer: answer(&mut rows),
@@ -193,6 +195,7 @@ fn param(mut rows: Rows<'_>) -> ParamRow {
         secret: rows.flag("secret"),
         codec: rows.text("codec"),
         or: rows.text("or"),
+        media_type: rows.text("media_type"),
         join: rows.text("join"),
         names: rows.text("as"),
     };

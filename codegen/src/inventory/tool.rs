@@ -246,6 +246,8 @@ pub enum Place {
     Form,
     /// It is the form's file.
     File,
+    /// It is the media type of the form's file.
+    FileType,
     /// Nowhere: the engine reads it.
     Local,
 }
@@ -258,6 +260,7 @@ impl Place {
             Self::Query => "query",
             Self::Body | Self::WholeBody => "body",
             Self::Form | Self::File => "form",
+            Self::FileType => "media type of form",
             Self::Local => "local",
         }
     }

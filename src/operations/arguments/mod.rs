@@ -67,6 +67,10 @@ pub(super) struct Engine {
     pub(super) skip: u64,
     /// The lines asked for, where the operation has such arguments.
     pub(super) range: Option<Range>,
+    /// The files of a diff that are shown, where the caller chose some.
+    pub(super) paths: Option<Vec<String>>,
+    /// Tell facts about a text beside it.
+    pub(super) with_metadata: bool,
 }
 
 /// The object of a call's arguments: nothing and `null` are no arguments.
@@ -118,6 +122,9 @@ pub(super) fn read(
     {
         let said = format!("expected start_line ({start}) or more, got the number {end}");
         return Err(Fault::said(said).within("end_line").into());
+    }
+    if engine.paths.as_ref().is_some_and(Vec::is_empty) {
+        return Err(Fault::said("expected one path or more, got an empty list").within("paths").into());
     }
     Ok(Values { operation, values, engine })
 }
@@ -206,6 +213,10 @@ fn missing(parameter: &Parameter, or: &str) -> OperationError {
     )))
 }
 
+fn texts(values: &[Value]) -> Vec<String> {
+    values.iter().filter_map(|value| value.as_str().map(str::to_owned)).collect()
+}
+
 impl Engine {
     fn set(&mut self, name: &str, value: &Value) {
         match name {
@@ -215,6 +226,8 @@ impl Engine {
             "skip" => self.skip = value.as_u64().unwrap_or(0),
             "start_line" => self.range.get_or_insert_default().start = value.as_u64().unwrap_or(1),
             "end_line" => self.range.get_or_insert_default().end = value.as_u64(),
+            "with_metadata" => self.with_metadata = value.as_bool().unwrap_or(false),
+            "paths" => self.paths = value.as_array().map(|paths| texts(paths)),
             _ => {}
         }
     }

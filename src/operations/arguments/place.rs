@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
 use bytes::Bytes;
-use forgehand_client::{Parameters, Upload};
+use forgehand_client::{Parameters, Upload, is_media_type};
 use serde_json::{Map, Value};
 
 use super::durations;
@@ -25,6 +25,8 @@ pub(super) struct Placer {
     parameters: Parameters,
     file: Option<Bytes>,
     file_name: Option<String>,
+    /// The file's media type, and the argument that told it.
+    media_type: Option<(String, &'static str)>,
 }
 
 impl Placer {
@@ -33,7 +35,8 @@ impl Placer {
         let has_fields = operation.parameters.iter().any(|p| p.place == Place::Body);
         let writes_body = operation.calls.iter().any(|c| matches!(c.method, "POST" | "PUT" | "PATCH"));
         let body = (has_fields && writes_body).then(|| Value::Object(Map::new()));
-        Self { parameters: Parameters { body, ..Parameters::default() }, file: None, file_name: None }
+        let parameters = Parameters { body, ..Parameters::default() };
+        Self { parameters, file: None, file_name: None, media_type: None }
     }
 
     /// Puts one value in its place.
@@ -43,6 +46,14 @@ impl Placer {
     pub(super) fn put(&mut self, parameter: &'static Parameter, value: Value) -> Result<(), Fault> {
         if parameter.place == Place::File {
             self.file = Some(file_bytes(parameter, &value).map_err(|f| f.within(parameter.name))?);
+            return Ok(());
+        }
+        if parameter.place == Place::FileType {
+            let given = value.as_str().filter(|text| is_media_type(text)).ok_or_else(|| {
+                let expected = "a media type with its subtype, as text/csv";
+                Fault::expected(expected, &value).within(parameter.name)
+            })?;
+            self.media_type = Some((given.to_owned(), parameter.name));
             return Ok(());
         }
         let value = written(parameter.codec, value).map_err(|f| f.within(parameter.name))?;
@@ -63,18 +74,28 @@ impl Placer {
             }
             Place::Body => nest(parameters.body.get_or_insert_default(), wire, value),
             Place::WholeBody => parameters.body = Some(value),
-            Place::File | Place::Local => {}
+            Place::File | Place::FileType | Place::Local => {}
         }
         Ok(())
     }
 
     /// What was collected.
-    pub(super) fn finish(mut self) -> Parameters {
-        if let Some(bytes) = self.file {
-            let file_name = self.file_name.unwrap_or_else(|| UNNAMED.to_owned());
-            self.parameters.file = Some(Upload { file_name, bytes });
+    ///
+    /// # Errors
+    /// The media type of a file that was not given.
+    pub(super) fn finish(mut self) -> Result<Parameters, Fault> {
+        match (self.file, self.media_type) {
+            (Some(bytes), media_type) => {
+                let file_name = self.file_name.unwrap_or_else(|| UNNAMED.to_owned());
+                let media_type = media_type.map(|(media_type, _)| media_type);
+                self.parameters.file = Some(Upload { file_name, media_type, bytes });
+            }
+            (None, Some((_, name))) => {
+                return Err(Fault::said("is for a file, and none was given").within(name));
+            }
+            (None, None) => {}
         }
-        self.parameters
+        Ok(self.parameters)
     }
 }
 

@@ -57,6 +57,7 @@ impl Values {
             }
             placer.put(parameter, value).map_err(OperationError::from)?;
         }
-        Ok(Plan { parameters: placer.finish(), engine: self.engine, asked })
+        let parameters = placer.finish().map_err(OperationError::from)?;
+        Ok(Plan { parameters, engine: self.engine, asked })
     }
 }

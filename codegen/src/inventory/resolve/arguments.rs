@@ -45,8 +45,15 @@ pub(super) fn of(
         all.arguments.retain(|argument| !matches!(argument.name.as_str(), "page" | "limit"));
         all.arguments.extend(["page", "limit"].map(|name| made.local(name)));
     }
-    if row.lines.is_some() {
-        all.arguments.extend(["start_line", "end_line"].map(|name| made.local(name)));
+    let is_set = |flag: &Option<At<bool>>| flag.as_ref().is_some_and(|at| at.value);
+    let own = [
+        (is_set(&row.paths), "paths"),
+        (row.lines.is_some(), "start_line"),
+        (row.lines.is_some(), "end_line"),
+        (is_set(&row.metadata), "with_metadata"),
+    ];
+    for (_, name) in own.into_iter().filter(|(is_there, _)| *is_there) {
+        all.arguments.push(made.local(name));
     }
     let last =
         |name: &str| ["page", "limit"].iter().position(|paging| *paging == name).map_or(0, |at| at + 1);
@@ -175,8 +182,10 @@ impl<'a> Maker<'a, '_> {
             self.fault(line, key, format!("default {default} is not of the argument's type, {kind}"));
         }
         let other = argument.or.clone().map(|name| self.other_form(&argument, name, line, slot));
+        let media_type = row.media_type.as_ref().map(|name| self.media_type(&argument, name, key));
         all.arguments.push(argument);
         all.arguments.extend(other);
+        all.arguments.extend(media_type);
     }
 
     fn required(&self, slot: &Slot<'_>, key: &str, row: &ParamRow) -> bool {
@@ -353,15 +362,34 @@ impl<'a> Maker<'a, '_> {
         }
     }
 
+    /// The argument that tells the media type of a file.
+    fn media_type(&mut self, file: &Argument, name: &At<String>, key: &str) -> Argument {
+        if file.place != Place::File {
+            self.fault(
+                name.line,
+                key,
+                "media_type names the argument for the type of a form's file".to_owned(),
+            );
+        }
+        let (wire, place) = (file.wire.clone(), Place::FileType);
+        Argument { wire, place, kind: Kind::Text, span: file.span.clone(), ..self.local(name) }
+    }
+
+    /// An argument that no parameter on the wire stands for, as the vocabulary has it.
     fn local(&mut self, name: &str) -> Argument {
         let word = self.inventory.vocabulary.get(name);
         let max = word.and_then(|word| word.max);
+        let kind = word.and_then(|word| kinds::of_word(word.kind.as_ref()?));
         Argument {
             name: name.to_owned(),
             aliases: word.map(|word| texts(&word.aliases)).unwrap_or_default(),
             place: Place::Local,
             wire: name.to_owned(),
-            kind: if name.ends_with("_line") { Kind::Id } else { Kind::Integer { min: Some(1), max } },
+            kind: kind.unwrap_or(if name.ends_with("_line") {
+                Kind::Id
+            } else {
+                Kind::Integer { min: Some(1), max }
+            }),
             required: false,
             default: None,
             default_from: None,

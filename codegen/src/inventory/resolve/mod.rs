@@ -172,6 +172,7 @@ impl<'a> Resolver<'a> {
         let merge =
             answers.and_then(|operation| self.merge(&table, row, (effect, operation), &made.arguments));
         let lines = self.lines(&table, row, effect, &answer);
+        self.of_texts(&table, row, effect, &answer);
         let mask = answers.and_then(|operation| self.secrets.answer(operation));
         if let (Some(at), None, true) = (&row.reveals, &mask, self.secrets.are_all_known()) {
             let text = "its answer holds no field of [secrets]";
@@ -379,6 +380,16 @@ impl<'a> Resolver<'a> {
         };
         self.problems.add(at.line, table, "lines", text);
         None
+    }
+
+    /// What goes with an answer that is a text alone.
+    fn of_texts(&mut self, table: &str, row: &ToolRow, effect: Effect, answer: &Answer) {
+        let is_text = effect == Effect::Read && matches!(answer, Answer::Text);
+        for (key, flag) in [("metadata", &row.metadata), ("paths", &row.paths)] {
+            if let Some(at) = flag.as_ref().filter(|_| !is_text) {
+                self.problems.add(at.line, table, key, "is for what reads a text");
+            }
+        }
     }
 
     /// What concerns several tools.

@@ -1,0 +1,240 @@
+//! Texts and files in parts: facts about a file, some files of a diff, and the name and media type of an upload.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+mod common;
+
+use common::scripted::{Answer, Scripted};
+use common::{block_on, call, json};
+use forgehand::operations::table::OPERATIONS;
+use forgehand::operations::{Code, Operation, OperationError, Outcome};
+use serde_json::{Value, json};
+
+const SHA: &str = "7a076fe63fe0bbcdd1fbb66a2c1a5826886e61e4";
+const DIFF: &str = include_str!("../src/operations/diff/sample.diff");
+
+fn tool(name: &str) -> &'static Operation {
+    OPERATIONS.iter().find(|operation| operation.name == name).unwrap()
+}
+
+fn in_widget(more: Value) -> Value {
+    let mut arguments = json!({ "owner": "acme", "repo": "widget" });
+    arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    arguments
+}
+
+#[track_caller]
+fn text(outcome: Result<Outcome, OperationError>) -> (String, Value) {
+    match outcome {
+        Ok(Outcome::Text { text, more }) => (text, more.unwrap_or_default()),
+        other => panic!("expected text, got {other:?}"),
+    }
+}
+
+fn file(media_type: &str, body: impl AsRef<[u8]>) -> Answer {
+    Answer::new(200, media_type, body).header("ETag", &format!("\"{SHA}\""))
+}
+
+async fn read(body: impl AsRef<[u8]>, more: Value) -> (String, Value) {
+    let forge = Scripted::new([file("text/plain; charset=utf-8", body)]).await;
+    let mut arguments = in_widget(json!({ "filePath": "docs/a b.md", "with_metadata": true }));
+    arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let read = text(call(&forge, tool("get_file_content"), arguments).await);
+    assert_eq!(forge.request().line(), "GET /api/v1/repos/acme/widget/raw/docs/a%20b.md");
+    read
+}
+
+#[test]
+fn a_file_tells_its_size_encoding_lines_and_sha_where_they_are_asked_for() {
+    block_on(async {
+        for (body, size, lines) in [("a\nb\u{e9}\n", 6, 2), ("a\n\nb", 4, 3), ("", 0, 0), ("\n", 1, 1)] {
+            let told = json!({ "size": size, "encoding": "utf-8", "lines": lines, "sha": SHA });
+            assert_eq!(read(body, json!({})).await, (body.to_owned(), told), "{body:?}");
+        }
+        let (shown, told) = read("a\nb\nc", json!({ "start_line": 2, "end_line": 2 })).await;
+        assert_eq!(shown, "b\n");
+        assert_eq!(told, json!({ "size": 5, "encoding": "utf-8", "lines": 3, "sha": SHA }));
+        assert_eq!(read("a\n", json!({ "with_metadata": false })).await, ("a\n".to_owned(), Value::Null));
+    });
+}
+
+#[test]
+fn what_is_told_of_a_file_that_was_cut_is_told_of_all_of_it() {
+    block_on(async {
+        let body = "l\u{ed}ne\n".repeat(100_000);
+        let (shown, told) = read(&body, json!({ "max_bytes": 600 })).await;
+        assert_eq!(shown, "l\u{ed}ne\n".repeat(100));
+        assert_eq!(
+            (&told["shown"], &told["total"], &told["size"]),
+            (&600.into(), &600_000.into(), &600_000.into())
+        );
+        assert_eq!((&told["lines"], &told["encoding"]), (&100_000.into(), &"utf-8".into()));
+        assert_eq!((&told["next"], &told["sha"]), (&json!({ "start_line": 101 }), &SHA.into()));
+        // What is no UTF-8 behind the cut is not called so.
+        let odd = [body.as_bytes(), b"\xff\n"].concat();
+        let (_, told) = read(odd, json!({ "max_bytes": 600 })).await;
+        assert_eq!((&told["encoding"], &told["size"]), (&Value::Null, &600_002.into()));
+    });
+}
+
+#[test]
+fn a_file_that_is_no_text_tells_its_sha_and_an_odd_etag_is_none() {
+    block_on(async {
+        let forge = Scripted::new([file("image/png", [0, 255])]).await;
+        let arguments = in_widget(json!({ "path": "a.png", "with_metadata": true }));
+        match call(&forge, tool("get_file_content"), arguments.clone()).await.unwrap() {
+            Outcome::Bytes { bytes, sha, .. } => {
+                assert_eq!((bytes.as_ref(), sha.as_deref()), ([0, 255].as_slice(), Some(SHA)));
+            }
+            other => panic!("expected bytes, got {other:?}"),
+        }
+        for tag in [
+            "\"1\"",
+            "7a076fe63fe0bbcdd1fbb66a2c1a5826886e61e4",
+            "\"7a076fe63fe0bbcdd1fbb66a2c1a5826886e61e4-gzip\"",
+        ] {
+            let forge = Scripted::new([Answer::new(200, "text/plain", "a").header("ETag", tag)]).await;
+            let (_, told) = text(call(&forge, tool("get_file_content"), arguments.clone()).await);
+            assert_eq!(told, json!({ "size": 1, "encoding": "utf-8", "lines": 1 }), "{tag}");
+        }
+    });
+}
+
+async fn diff(name: &str, more: Value, body: &str) -> Result<Outcome, OperationError> {
+    let forge = Scripted::new([Answer::new(200, "text/plain; charset=utf-8", body)]).await;
+    let (given, line) = match name {
+        "get_pull_request_diff" => (json!({ "index": 5 }), "GET /api/v1/repos/acme/widget/pulls/5.diff"),
+        _ => (json!({ "sha": "abc" }), "GET /api/v1/repos/acme/widget/git/commits/abc.diff"),
+    };
+    let mut arguments = in_widget(given);
+    arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let outcome = call(&forge, tool(name), arguments).await;
+    assert_eq!(forge.request().line(), line);
+    outcome
+}
+
+fn part(from: &str) -> &'static str {
+    let start = DIFF.find(&format!("diff --git {from}")).unwrap();
+    let end = DIFF[start + 1..].find("diff --git ").map_or(DIFF.len(), |end| start + 1 + end);
+    &DIFF[start..end]
+}
+
+#[test]
+fn some_files_of_a_diff_are_shown_alone_and_as_they_are() {
+    block_on(async {
+        for name in ["get_pull_request_diff", "get_commit_diff"] {
+            for (given, shown) in [
+                (json!({ "file_path": "src/main.rs" }), part("a/src").to_owned()),
+                (json!({ "paths": "old name.txt" }), part("a/old").to_owned()),
+                (
+                    json!({ "paths": ["new name.txt", "gone.txt"] }),
+                    format!("{}{}", part("a/old"), part("a/gone")),
+                ),
+                (json!({ "paths": ["na\u{ef}ve \"q\".txt"] }), part("\"a/na").to_owned()),
+                (
+                    json!({ "paths": ["bin/run me.sh", "logo.png"] }),
+                    format!("{}{}", part("a/bin"), part("a/logo")),
+                ),
+            ] {
+                assert_eq!(text(diff(name, given.clone(), DIFF).await), (shown, Value::Null), "{given}");
+            }
+            assert_eq!(text(diff(name, json!({}), DIFF).await), (DIFF.to_owned(), Value::Null));
+        }
+    });
+}
+
+#[test]
+fn a_path_that_the_diff_has_not_is_an_error_with_near_ones() {
+    block_on(async {
+        for (path, near) in
+            [("main.rs", "src/main.rs"), ("src/mian.rs", "src/main.rs"), ("gone.tx", "gone.txt")]
+        {
+            let given = json!({ "paths": ["logo.png", path] });
+            let error = diff("get_pull_request_diff", given, DIFF).await.unwrap_err();
+            assert_eq!((error.code, error.near[0].as_str()), (Code::InvalidArguments, near));
+            let said = format!(
+                "argument `paths`: expected a file that the diff changes, got {path:?}; did you mean `{near}`?"
+            );
+            assert_eq!(error.message, said);
+        }
+        let error = diff("get_commit_diff", json!({ "paths": ["x"] }), "").await.unwrap_err();
+        assert_eq!(error.hint.as_deref(), Some("the diff changes no file"));
+        // A path in the budget's shadow is looked for all the same.
+        let long = format!(
+            "{}{DIFF}",
+            "diff --git a/l b/l\n--- a/l\n+++ b/l\n@@ -0,0 +1,900 @@\n".to_owned() + &"+x\n".repeat(900)
+        );
+        let given = json!({ "paths": ["l", "nowhere"], "max_bytes": 300 });
+        assert!(diff("get_commit_diff", given, &long).await.is_err());
+        let given = json!({ "paths": ["l", "blob.bin"], "max_bytes": 300 });
+        let (shown, more) = text(diff("get_commit_diff", given, &long).await);
+        assert!(long.starts_with(&shown) && shown.len() <= 300 && shown.ends_with("+x\n"));
+        assert_eq!((&more["shown"], &more["total"]), (&shown.len().into(), &Value::Null));
+    });
+}
+
+#[test]
+fn no_path_at_all_is_refused_before_anything_is_sent() {
+    block_on(async {
+        let forge = Scripted::agreeable().await;
+        let arguments = in_widget(json!({ "index": 5, "paths": [] }));
+        let error = call(&forge, tool("get_pull_request_diff"), arguments).await.unwrap_err();
+        assert_eq!(error.code, Code::InvalidArguments);
+        assert_eq!(forge.lines(), [""; 0]);
+    });
+}
+
+async fn uploaded(more: Value) -> (String, String) {
+    let forge = Scripted::agreeable().await;
+    let mut arguments = in_widget(json!({ "index": 5, "content": "YSxiCg==" }));
+    arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    json(call(&forge, tool("create_issue_attachment"), arguments).await);
+    let request = forge.request();
+    let lines: Vec<&str> = request.text().split("\r\n").skip(1).take(4).collect();
+    assert_eq!(lines[2..], ["", "a,b\n"]);
+    (request.line(), format!("{}\n{}", lines[0], lines[1]))
+}
+
+#[test]
+fn a_file_is_sent_by_the_name_and_the_media_type_that_were_given() {
+    block_on(async {
+        let line = |query: &str| format!("POST /api/v1/repos/acme/widget/issues/5/assets{query}");
+        let part = |name: &str, media_type: &str| {
+            format!(
+                "Content-Disposition: form-data; name=\"attachment\"; filename=\"{name}\"\nContent-Type: {media_type}"
+            )
+        };
+        let given = json!({ "filename": "t\u{e4}ble \"1\"\\.csv", "mime_type": "text/csv; charset=utf-8" });
+        let (sent, head) = uploaded(given).await;
+        assert_eq!(sent, line("?name=t%C3%A4ble%20%221%22%5C.csv"));
+        assert_eq!(head, part("t\u{e4}ble \\\"1\\\"\\\\.csv", "text/csv; charset=utf-8"));
+        assert_eq!(uploaded(json!({})).await, (line(""), part("attachment", "text/plain")));
+    });
+}
+
+#[test]
+fn a_media_type_that_is_none_or_stands_alone_is_refused_before_anything_is_sent() {
+    block_on(async {
+        let forge = Scripted::agreeable().await;
+        for media_type in [
+            "",
+            "text",
+            "text/",
+            "/csv",
+            "text/csv\r\nX: y",
+            "te xt/csv",
+            "text/csv; a=\n",
+            "a/b/c",
+            "t\u{e4}xt/csv",
+        ] {
+            let arguments = in_widget(json!({ "index": 5, "content": "YQ==", "mime_type": media_type }));
+            let error = call(&forge, tool("create_issue_attachment"), arguments).await.unwrap_err();
+            assert_eq!(error.code, Code::InvalidArguments);
+            assert!(error.message.starts_with("argument `mime_type`: expected a media type"), "{error}");
+        }
+        let external =
+            json!({ "release_id": 4, "external_url": "https://a.example/x", "mime_type": "text/csv" });
+        let error = call(&forge, tool("create_release_attachment"), in_widget(external)).await.unwrap_err();
+        assert_eq!(error.message, "argument `mime_type`: is for a file, and none was given");
+        assert_eq!(forge.lines(), [""; 0]);
+    });
+}
