@@ -20,6 +20,7 @@ pub const fn parameter(name: &'static str, place: Place, kind: Kind) -> Paramete
         required: false,
         default: None,
         default_from: None,
+        demands: None,
         or: None,
         codec: Codec::Plain,
     }
@@ -69,6 +70,7 @@ pub const BARE: Operation = Operation {
     confirm_when: &[],
     calls: &[],
     merge: None,
+    applied: &[],
     input_schema: "{}",
     output_schema: None,
     parameters: &[],
