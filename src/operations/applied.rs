@@ -58,12 +58,12 @@ fn likely(kinds: &[Compare], answer: &Value) -> &'static str {
     match may_write {
         _ if is(&[Compare::Rows]) => "there is no such id here",
         Some(true) if is_id => "most likely there is no such id here",
-        Some(true) => "it kept what it has",
+        Some(true) => "it gave no reason",
         _ if is_id => "most likely this account may not write to the repository, or there is no such id here",
         _ if is(&[Compare::Login, Compare::Logins, Compare::Day]) => {
             "most likely this account may not write to the repository"
         }
-        _ => "it kept what it has",
+        _ => "it gave no reason",
     }
 }
 

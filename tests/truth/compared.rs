@@ -160,7 +160,7 @@ fn the_likely_reason_depends_on_what_was_dropped_and_on_what_the_account_may_do(
             ),
             (json!({"assignees": ["bob"]}), json!({"assignees": null}), may_not),
             (json!({"due": "2032-03-04"}), json!({"due": null}), may_not),
-            (json!({"title": "a"}), json!({"title": "b"}), "it kept what it has"),
+            (json!({"title": "a"}), json!({"title": "b"}), "it gave no reason"),
         ] {
             let forge = Scripted::new([Answer::json(200, &has.to_string())]).await;
             let shown = shown(call(&forge, &WRITE, asked.clone()).await);

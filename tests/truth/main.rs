@@ -16,6 +16,7 @@ mod merges;
 #[path = "../support/replayed.rs"]
 #[allow(dead_code, reason = "the other test of it uses more")]
 mod replayed;
+mod silence;
 
 use std::fmt::Write as _;
 
