@@ -288,7 +288,10 @@ fn the_demo_needs_no_forge_and_says_what_it_is() {
     let scheduled = json!({ "merged": false, "scheduled": true, "status": 201 });
     assert_eq!(answer["result"]["structuredContent"], scheduled, "{answer}");
     let again = error(&server.call(4, "merge_pull_request", merge));
-    assert!(again["message"].as_str().unwrap().starts_with("the merge is scheduled already"), "{again}");
+    assert!(
+        again["message"].as_str().unwrap().starts_with("it was not merged: it is scheduled already"),
+        "{again}"
+    );
     server.end_input();
     let (code, _, stderr) = server.exit_within(PATIENCE);
     assert_eq!(code, Some(0));

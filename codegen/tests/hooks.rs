@@ -43,13 +43,14 @@ fn the_lock_tells_what_is_merged_confirmed_masked_and_revealed() {
          merges events config.secret filter=header from hookGet\n  effect change\n  toolset hooks\n  \
          confirm when active\n  argument id path.id integer, required\n  argument active body.active boolean\n  \
          argument config_url body.config.url text\n  argument config_count body.config.count integer, as text\n  \
-         argument events body.events text[]\n  answer item Hook"
+         argument events body.events text[]\n  \
+         compares active, config_url=config.url, config_count=config.count, events in any order\n  answer item Hook"
     );
     assert_eq!(
         block("tool create_repo"),
         "tool create_repo\n  call repoCreate POST /repos\n  call repoCreateInOrg POST /orgs/{org}/repos with path.org\n  \
          effect add\n  toolset hooks\n  reveals\n  argument name body.name text, required\n  \
-         argument owner path.org text\n  answer item Repo"
+         argument owner path.org text\n  compares name\n  answer item Repo"
     );
     assert_eq!(block("secrets"), "secrets\n  Hook.config.secret: a key\n  Hook.header: a token");
     assert_eq!(block("view Page"), "view Page\n  shows title\n  shows content_base64 decoded as content");

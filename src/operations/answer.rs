@@ -9,6 +9,7 @@ use forgehand_client::{Call, JSON_LIMIT, Raw, Reply, ReplyError};
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
+use super::applied::{self, Asked};
 use super::arguments::{Engine, MOST_MAX_BYTES};
 use super::descriptor::{Answer, Effect, Lines, List, Operation, Paging, Shape};
 use super::lines;
@@ -26,6 +27,8 @@ pub(super) struct Context<'a> {
     pub(super) operation: &'static Operation,
     pub(super) call: &'a Call<Raw>,
     pub(super) engine: &'a Engine,
+    /// What was asked of a write, and its answer tells of.
+    pub(super) compared: &'a [Asked],
     /// The budget of the answer's text, in bytes.
     pub(super) max: usize,
 }
@@ -75,6 +78,7 @@ impl Context<'_> {
         if let (Value::Object(fields), Some(note)) = (&mut value, note) {
             fields.insert("note".to_owned(), note.into());
         }
+        self.compare(&mut value, &body);
         if let (Some(Lines::Field(field)), Some(range)) = (self.operation.lines, self.engine.range) {
             lines::of_field(&mut value, field, range).map_err(|error| self.about(error, &reply))?;
         }
@@ -97,6 +101,17 @@ impl Context<'_> {
             }
             Ok(answer) => Ok(self.undocumented(&reply, answer)),
             Err(error) => self.no_json(&reply, body, &error),
+        }
+    }
+
+    /// Tells beside a write's answer what was asked and not applied.
+    fn compare(&self, shown: &mut Value, body: &[u8]) {
+        let Value::Object(fields) = shown else { return };
+        if self.compared.is_empty() {
+            return;
+        }
+        if let Ok(answer) = parsed(body, |body| projection::item(&Shape::Whole, self.operation.mask, body)) {
+            applied::tell(fields, self.compared, &answer);
         }
     }
 
@@ -145,13 +160,15 @@ impl Context<'_> {
                 return Ok(self.undocumented(&reply, answer));
             }
         }
-        Ok(Outcome::Json(match list.paging {
+        let mut value = match list.paging {
             Paging::Forge => paging::page(self.engine, rows, reply.headers(), self.max),
             Paging::Fixed => paging::page_of_own_size(self.engine, rows, reply.headers(), self.max),
             Paging::Here | Paging::InOrder => {
                 paging::whole(self.engine, rows, (reply.headers(), self.sent_limit()), self.max)
             }
-        }))
+        };
+        self.compare(&mut value, &body);
+        Ok(Outcome::Json(value))
     }
 
     /// `{"<word>": true, "status": …}`, with the body as `answer` where there is one.

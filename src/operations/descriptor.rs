@@ -35,6 +35,8 @@ pub struct Operation {
     pub calls: &'static [ApiCall],
     /// What is read before a change, so that the change blanks nothing.
     pub merge: Option<Merge>,
+    /// What was asked of a write is compared with what its answer tells.
+    pub applied: &'static [Applied],
     /// The arguments' JSON schema, as JSON text.
     pub input_schema: &'static str,
     /// The JSON schema of its structured answers, as JSON text; `None` for text and bytes.
@@ -121,6 +123,44 @@ pub struct Merge {
     pub words: &'static [(&'static str, &'static str)],
 }
 
+/// An argument whose effect the answer tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Applied {
+    /// The argument's name.
+    pub name: &'static str,
+    /// The field of the answer, dotted where it is nested; empty for a list's rows themselves.
+    pub path: &'static str,
+    /// How the two are compared.
+    pub by: Compare,
+}
+
+/// How what was asked is compared with what the answer tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compare {
+    /// A text, a number or a boolean, as it is.
+    Same,
+    /// A word, in any case.
+    Word,
+    /// A moment, of which the forge may keep the day alone.
+    Day,
+    /// A list of words or numbers in which order means nothing.
+    Set,
+    /// Words that are among the answer's, which has some under a longer name or without `_only`.
+    Among,
+    /// An object, of which the fields that both have are compared.
+    Fields,
+    /// The id of the object that the answer has; 0 is none.
+    Id,
+    /// The ids of the objects that the answer has.
+    Ids,
+    /// The login of the user that the answer has.
+    Login,
+    /// The logins of the users that the answer has.
+    Logins,
+    /// The ids of rows that are among the answer's.
+    Rows,
+}
+
 /// What is masked of a JSON value: secrets that the forge sends in clear. A list is masked element by element.
 #[derive(Debug)]
 pub enum Mask {
@@ -158,6 +198,8 @@ pub struct Parameter {
     pub default: Option<&'static str>,
     /// The argument whose value is taken when none is given (`owner` for `depends_on_owner`).
     pub default_from: Option<&'static str>,
+    /// The argument that must be given where this one is true (`head_commit_id` for `require_head`).
+    pub demands: Option<&'static str>,
     /// The argument that may be given in its place (`content_base64` for `content`); never both.
     pub or: Option<&'static str>,
     /// How its value is written.

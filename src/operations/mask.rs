@@ -7,7 +7,7 @@ use super::descriptor::{List, Mask, Operation, Parameter, Place};
 use super::projection::is_empty;
 
 /// What stands in place of a secret.
-const MASKED: &str = "***";
+pub(super) const MASKED: &str = "***";
 
 /// What is masked of a field of an object.
 pub(super) fn of_field(mask: &'static Mask, name: &str) -> Option<&'static Mask> {

@@ -3,6 +3,7 @@
 //! Uses [`crate::forge`]; both adapters use it; it knows neither of them.
 
 mod answer;
+mod applied;
 pub mod arguments;
 pub mod composed;
 pub mod descriptor;
@@ -162,7 +163,9 @@ async fn exchange(
         return Err(refusal::in_vain(operation, &call, status, meaning));
     }
     let max = plan.engine.max_bytes.unwrap_or(limits.max_result_bytes);
-    let outcome = Context { operation, call: &call, engine: &plan.engine, max }.outcome(reply).await?;
+    let outcome = Context { operation, call: &call, engine: &plan.engine, compared: &plan.compared, max }
+        .outcome(reply)
+        .await?;
     Ok(noted(outcome, note))
 }
 
@@ -194,9 +197,18 @@ fn wants_confirmation(operation: &Operation, engine: &Engine, is_plan: bool) -> 
 /// The same with a note beside the answer.
 fn noted(mut outcome: Outcome, note: Option<String>) -> Outcome {
     if let (Outcome::Json(Value::Object(fields)), Some(note)) = (&mut outcome, note) {
-        fields.insert("note".to_owned(), note.into());
+        note_beside(fields, note);
     }
     outcome
+}
+
+/// Puts a note beside what an object says, behind one that is there already.
+fn note_beside(fields: &mut Map<String, Value>, note: String) {
+    let note = match fields.get("note").and_then(Value::as_str) {
+        Some(there) => format!("{there}; {note}"),
+        None => note,
+    };
+    fields.insert("note".to_owned(), note.into());
 }
 
 fn unconfirmed(operation: &Operation, risk: Option<&str>, call: Option<&Call<Raw>>) -> OperationError {

@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::arguments::nest;
 use super::composed;
 use super::descriptor::{
-    Answer, ApiCall, Codec, Effect, Field, Kind, List, Named, Names, Operation, Paging, Parameter, Place,
-    Retired, Run, Shape, Shown,
+    Answer, ApiCall, Applied, Codec, Compare, Effect, Field, Kind, List, Named, Names, Operation, Paging,
+    Parameter, Place, Retired, Run, Shape, Shown,
 };
 
 /// What the reads before changes have in common.
@@ -25,6 +25,7 @@ const READ_BEFORE: Operation = Operation {
     confirm_when: &[],
     calls: &[],
     merge: None,
+    applied: &[],
     input_schema: "{}",
     output_schema: None,
     parameters: &[],

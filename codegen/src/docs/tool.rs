@@ -154,5 +154,8 @@ fn about(argument: &Argument) -> String {
     if let Some(other) = &argument.default_from {
         about.push_str(&format!(" Default: that of {}.", words::code(other)));
     }
+    if let Some(other) = &argument.demands {
+        about.push_str(&format!(" Where true, {} is required.", words::code(other)));
+    }
     about
 }

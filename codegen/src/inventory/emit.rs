@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 
 use crate::naming;
 
+use super::applied::Applied;
 use super::tool::{
     Answer, ApiCall, Argument, Build, Codec, Effect, Field, Kind, Lines, Mask, Merge, Names, Place, Shape,
     Tool, When,
@@ -72,7 +73,7 @@ fn operation(out: &mut String, tool: &Tool) {
         out,
         "    Operation {{\n        name: {:?},\n        title: {:?},\n        about: {:?},\n        toolset: {:?},\n        \
          default: {},\n        since: {:?},\n        until: {:?},\n        scopes: &{:?},\n        effect: Effect::{effect},\n        confirm: {},\n        confirm_when: &{:?},\n        \
-         calls: &[{}],\n        merge: {},\n        input_schema: {:?},\n        output_schema: {:?},\n        parameters: &[{}],\n        \
+         calls: &[{}],\n        merge: {},\n        applied: &[{}],\n        input_schema: {:?},\n        output_schema: {:?},\n        parameters: &[{}],\n        \
          retired: &[{}],\n        answer: {},\n        mask: {},\n        lines: {},\n        statuses: &[{}],\n        \
          run: {run},\n    }},\n",
         tool.name,
@@ -87,6 +88,7 @@ fn operation(out: &mut String, tool: &Tool) {
         tool.confirm_when,
         calls.join(", "),
         option(tool.merge.as_ref().map(|found| merge(&tool.name, found))),
+        tool.applied.iter().map(applied).collect::<Vec<_>>().join(", "),
         tool.schema.to_string(),
         tool.output.as_ref().map(Json::to_string),
         parameters.join(", "),
@@ -117,6 +119,11 @@ fn merge(tool: &str, merge: &Merge) -> String {
         merge.fields,
         merge.words,
     )
+}
+
+fn applied(applied: &Applied) -> String {
+    let Applied { name, path, by } = applied;
+    format!("Applied {{ name: {name:?}, path: {path:?}, by: Compare::{by:?} }}")
 }
 
 fn lines(lines: &Lines) -> String {
@@ -237,7 +244,7 @@ fn parameter(a: &Argument) -> String {
     let default = a.default.as_ref().map(Json::to_string);
     format!(
         "Parameter {{ name: {:?}, aliases: &{:?}, place: Place::{:?}, wire: {:?}, kind: {}, required: {}, default: \
-         {default:?}, default_from: {:?}, or: {:?}, codec: Codec::{codec}, secret: {} }}",
+         {default:?}, default_from: {:?}, demands: {:?}, or: {:?}, codec: Codec::{codec}, secret: {} }}",
         a.name,
         a.aliases,
         a.place,
@@ -245,6 +252,7 @@ fn parameter(a: &Argument) -> String {
         kind(&a.kind),
         a.required,
         a.default_from,
+        a.demands,
         a.or,
         a.secret,
     )

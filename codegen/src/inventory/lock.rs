@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::history::Span;
 
+use super::applied::Applied;
 use super::resolve::kinds::words;
 use super::tool::{Answer, Argument, Build, Codec, Lines, Merge, Tool};
 
@@ -114,6 +115,9 @@ fn block(out: &mut String, tool: &Tool, count: Option<Count<'_>>) {
     for argument in &tool.arguments {
         let _ = writeln!(out, "  argument {}", fact(argument));
     }
+    if !tool.applied.is_empty() {
+        let _ = writeln!(out, "  compares {}", compared(&tool.applied));
+    }
     for retired in &tool.retired {
         let _ = writeln!(out, "  retired {}: {}", retired.name, one_line(&retired.advice));
     }
@@ -145,6 +149,16 @@ fn merges(merge: &Merge) -> String {
     format!("merges{fields} from {}{words}", merge.from.operation)
 }
 
+/// `title, labels by id, context=status`: the argument, and the answer's field where it is another.
+fn compared(applied: &[Applied]) -> String {
+    let one = |a: &Applied| {
+        let same = a.path.is_empty() || a.path == a.name;
+        let field = if same { String::new() } else { format!("={}", a.path) };
+        format!("{}{field}{}", a.name, a.by.words())
+    };
+    applied.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
 fn fact(a: &Argument) -> String {
     let mut fact = format!("{} {}.{} {}", a.name, a.place.word(), a.wire, words(&a.kind));
     if a.required {
@@ -165,7 +179,7 @@ fn fact(a: &Argument) -> String {
     if let Some(default) = &a.default {
         let _ = write!(fact, ", default {default}");
     }
-    for (title, other) in [("default from", &a.default_from), ("or", &a.or)] {
+    for (title, other) in [("default from", &a.default_from), ("demands", &a.demands), ("or", &a.or)] {
         if let Some(other) = other {
             let _ = write!(fact, ", {title} {other}");
         }

@@ -5,6 +5,7 @@
 //! ([`lock`]). Every fault is a [`Problem`] that names table, key, line and, where there is one, the nearest name; all
 //! faults of a pass are reported together. `docs/inventory.md` documents each key.
 
+pub mod applied;
 pub mod emit;
 pub mod lock;
 pub mod model;
@@ -13,6 +14,7 @@ mod parse;
 mod problem;
 pub mod resolve;
 mod schema;
+mod shape;
 pub mod tool;
 mod tree;
 

@@ -76,6 +76,17 @@ pub struct Rule {
     pub min: Option<i64>,
     /// The greatest number.
     pub max: Option<i64>,
+    /// How it is compared with a write's answer, where its own name there would be wrong.
+    pub applied: Option<At<AppliedRow>>,
+}
+
+/// How an argument is compared with the answer of a write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AppliedRow {
+    /// Not at all.
+    Never,
+    /// With this field of the answer.
+    Field(String),
 }
 
 /// A parameter's row in a tool's table.
@@ -93,6 +104,8 @@ pub struct ParamRow {
     pub constant: Option<Json>,
     /// The parameter, as `path.owner`, whose value is taken when none is given.
     pub default_from: Option<At<String>>,
+    /// The parameter, as `body.head_commit_id`, that a call must give where this one is true.
+    pub demands: Option<At<String>>,
     /// Whether its value is a secret, which no error and no plan repeats; by the name where nothing is said.
     pub secret: Option<bool>,
     /// `base64`: text is encoded before it is sent; `from_base64`: it is decoded; `duration`: it becomes seconds.

@@ -12,10 +12,11 @@ use super::resolve::answer::success;
 use super::tool::{Answer, Effect, Shape};
 
 /// What stands at the root of other forms of an answer (done, cut, undocumented, an error), with its type; `""` is any.
-const FORMS: [(&str, &str); 6] = [
+const FORMS: [(&str, &str); 7] = [
     ("answer", ""),
     ("done", "boolean"),
     ("error", "object"),
+    ("not_applied", "object"),
     ("note", "string"),
     ("status", "integer"),
     ("truncated", "object"),

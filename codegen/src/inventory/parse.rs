@@ -1,7 +1,7 @@
 //! From the text of `inventory.toml` to its rows: keys, types and forms, without the document.
 
 use super::model::{
-    AnswerRow, At, Inventory, LinesRow, MergeRow, ParamRow, Route, Rule, ToolRow, Toolset, View,
+    AnswerRow, AppliedRow, At, Inventory, LinesRow, MergeRow, ParamRow, Route, Rule, ToolRow, Toolset, View,
 };
 use super::problem::Problems;
 use super::tree::{Rows, Tree, read, string};
@@ -78,6 +78,20 @@ fn rule(rows: &mut Rows<'_>) -> Rule {
         values: rows.texts("enum"),
         min: rows.integer("min").map(|number| number.value),
         max: rows.integer("max").map(|number| number.value),
+        applied: applied(rows),
+    }
+}
+
+/// `false`, or the name of a field of the answer.
+fn applied(rows: &mut Rows<'_>) -> Option<At<AppliedRow>> {
+    let At { line, value } = rows.take("applied")?;
+    match value {
+        Tree::Boolean(false) => Some(At { line, value: AppliedRow::Never }),
+        Tree::Text(field) if !field.is_empty() => Some(At { line, value: AppliedRow::Field(field) }),
+        _ => {
+            rows.fault(line, "applied", "is false, or the field of the answer that tells of it");
+            None
+        }
     }
 }
 
@@ -192,6 +206,7 @@ fn param(mut rows: Rows<'_>) -> ParamRow {
         default: rows.json("default"),
         constant: rows.json("const"),
         default_from: rows.text("default_from"),
+        demands: rows.text("demands"),
         secret: rows.flag("secret"),
         codec: rows.text("codec"),
         or: rows.text("or"),

@@ -6,6 +6,9 @@ use serde_json::Value as Json;
 
 use crate::history::Span;
 
+use super::applied::Applied;
+pub use super::shape::Shape;
+
 /// All that a build exposes.
 #[derive(Debug)]
 pub struct Build {
@@ -78,6 +81,8 @@ pub struct Tool {
     pub confirm_when: Vec<String>,
     /// What is read before the change, so that it blanks nothing.
     pub merge: Option<Merge>,
+    /// What was asked is compared with what the answer tells.
+    pub applied: Vec<Applied>,
     /// Whether it shows the secrets of its answer.
     pub reveals: bool,
     /// What is masked in its answer; none where it holds no secret or reveals them.
@@ -285,6 +290,8 @@ pub struct Argument {
     pub default: Option<Json>,
     /// The argument whose value is taken when none is given.
     pub default_from: Option<String>,
+    /// The argument that a call must give where this one is true.
+    pub demands: Option<String>,
     /// The argument that may be given in its place.
     pub or: Option<String>,
     /// How its value is written.
@@ -453,60 +460,5 @@ impl Paging {
             Self::Here => "paged here",
             Self::InOrder => "paged here in the forge's order",
         }
-    }
-}
-
-/// What is shown of a JSON value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Shape {
-    /// All of it.
-    Whole,
-    /// Base64, shown as text under this name where it is one.
-    Decoded(String),
-    /// A moment, which may be the zero that stands for none.
-    Moment,
-    /// One field in its place.
-    Inline(String, Box<Self>),
-    /// These fields.
-    Fields(Vec<(String, Self)>),
-}
-
-impl Shape {
-    /// The dotted paths that are shown; a field that stands for its object is in brackets: `user[login]`, one that is
-    /// decoded has its shown name behind it: `content_base64 decoded as content`.
-    pub fn paths(&self) -> Vec<String> {
-        match self {
-            Self::Whole | Self::Moment => vec![String::new()],
-            Self::Decoded(name) => vec![format!(" decoded as {name}")],
-            Self::Inline(field, inner) => {
-                inner.paths().into_iter().map(|path| format!("[{}]", join(field, &path))).collect()
-            }
-            Self::Fields(fields) => fields
-                .iter()
-                .flat_map(|(name, shape)| shape.paths().into_iter().map(move |path| join(name, &path)))
-                .collect(),
-        }
-    }
-}
-
-impl Shape {
-    /// The names under which the fields of the first level are shown.
-    pub fn names(&self) -> Vec<&str> {
-        let Self::Fields(fields) = self else { return Vec::new() };
-        fields
-            .iter()
-            .map(|(name, shape)| match shape {
-                Self::Decoded(shown) => shown.as_str(),
-                _ => name.as_str(),
-            })
-            .collect()
-    }
-}
-
-fn join(name: &str, path: &str) -> String {
-    if path.is_empty() || path.starts_with(['[', ' ']) {
-        format!("{name}{path}")
-    } else {
-        format!("{name}.{path}")
     }
 }

@@ -7,7 +7,7 @@ pub(super) const FORM: &str = "a length of time, as 1h30m, 90m, 45s, 1d (24 hour
 const UNITS: [(char, i64); 4] = [('d', 86_400), ('h', 3_600), ('m', 60), ('s', 1)];
 
 /// The seconds of `1d2h30m5s` (each part once, the greater before the smaller), or of a bare number of seconds.
-pub(super) fn seconds(text: &str) -> Option<i64> {
+pub(in crate::operations) fn seconds(text: &str) -> Option<i64> {
     let mut rest = text.trim();
     if let Some(seconds) = number(rest) {
         return Some(seconds);

@@ -27,6 +27,7 @@ const fn local(name: &'static str, kind: Kind) -> Parameter {
         required: false,
         default: None,
         default_from: None,
+        demands: None,
         or: None,
         codec: Codec::Plain,
         secret: false,

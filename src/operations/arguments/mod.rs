@@ -17,11 +17,13 @@ mod values;
 use forgehand_client::{BaseUrl, Parameters};
 use serde_json::{Map, Value};
 
+use super::applied::Asked;
 use super::descriptor::{Answer, Codec, Kind, Operation, Parameter, Place};
 use super::{Code, OperationError};
 use fault::Fault;
 use given::Given;
 
+pub(super) use durations::seconds as length_of_time;
 pub(super) use fault::quoted;
 pub(super) use place::{decoded_text, nest};
 pub(super) use values::Values;
@@ -46,6 +48,8 @@ pub(super) struct Plan {
     pub(super) engine: Engine,
     /// The path arguments by name, for an answer that stands beside what was asked (yes or no); else empty.
     pub(super) asked: Map<String, Value>,
+    /// What the caller asked for that the answer will tell of.
+    pub(super) compared: Vec<Asked>,
 }
 
 /// What the engine itself was told.
@@ -99,6 +103,8 @@ pub(super) fn read(
 ) -> Result<Values, OperationError> {
     let mut given = Given::sort(operation, arguments)?;
     reference::resolve(&mut given, base).map_err(OperationError::from)?;
+    let absent = operation.applied.iter().map(|applied| applied.name).filter(|name| !given.has(name));
+    let stood_in: Vec<&str> = absent.collect();
     stand_in(&mut given)?;
     check_presence(&given)?;
     check_purpose(&given)?;
@@ -118,6 +124,7 @@ pub(super) fn read(
         }
         values.push((parameter, value));
     }
+    check_demands(operation, &values)?;
     if let Some(Range { start, end: Some(end) }) = engine.range.filter(|range| range.end < Some(range.start))
     {
         let said = format!("expected start_line ({start}) or more, got the number {end}");
@@ -126,7 +133,7 @@ pub(super) fn read(
     if engine.paths.as_ref().is_some_and(Vec::is_empty) {
         return Err(Fault::said("expected one path or more, got an empty list").within("paths").into());
     }
-    Ok(Values { operation, values, engine })
+    Ok(Values { operation, values, stood_in, engine })
 }
 
 fn coerced(parameter: &'static Parameter, value: Value) -> Result<Value, OperationError> {
@@ -200,6 +207,21 @@ fn check_presence(given: &Given) -> Result<(), OperationError> {
             }
             None if parameter.required && !has => return Err(missing(parameter, "")),
             _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// What a true argument demands is there.
+fn check_demands(
+    operation: &Operation,
+    values: &[(&'static Parameter, Value)],
+) -> Result<(), OperationError> {
+    for (parameter, _) in values.iter().filter(|(_, value)| *value == true) {
+        let Some(name) = parameter.demands else { continue };
+        let wanted = operation.parameters.iter().find(|wanted| wanted.name == name);
+        if let Some(wanted) = wanted.filter(|_| !values.iter().any(|(given, _)| given.name == name)) {
+            return Err(missing(wanted, &format!(" (demanded by `{}`)", parameter.name)));
         }
     }
     Ok(())

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::{Engine, Plan, place};
 use crate::operations::OperationError;
+use crate::operations::applied::Asked;
 use crate::operations::descriptor::{Answer, Operation, Parameter, Place};
 
 /// What was given and is right, in the order of the operation's parameters.
@@ -12,6 +13,8 @@ use crate::operations::descriptor::{Answer, Operation, Parameter, Place};
 pub(in crate::operations) struct Values {
     pub(super) operation: &'static Operation,
     pub(super) values: Vec<(&'static Parameter, Value)>,
+    /// The arguments that the caller gave not, and something stands for.
+    pub(super) stood_in: Vec<&'static str>,
     /// What the engine itself was told.
     pub(in crate::operations) engine: Engine,
 }
@@ -40,11 +43,18 @@ impl Values {
         path.map(|(parameter, value)| (parameter.wire.to_owned(), value.clone())).collect()
     }
 
+    /// What the caller asked for and the answer will tell of.
+    fn asked(&self) -> Vec<Asked> {
+        let given = self.operation.applied.iter().filter(|applied| !self.stood_in.contains(&applied.name));
+        given.filter_map(|applied| Some(Asked { applied, value: self.get(applied.name)?.clone() })).collect()
+    }
+
     /// Puts each value in its place.
     ///
     /// # Errors
     /// A value that its codec cannot write.
     pub(in crate::operations) fn plan(self) -> Result<Plan, OperationError> {
+        let compared = self.asked();
         let mut placer = place::Placer::new(self.operation);
         let mut asked = Map::new();
         let keeps = matches!(self.operation.answer, Answer::YesNo { .. });
@@ -58,6 +68,6 @@ impl Values {
             placer.put(parameter, value).map_err(OperationError::from)?;
         }
         let parameters = placer.finish().map_err(OperationError::from)?;
-        Ok(Plan { parameters, engine: self.engine, asked })
+        Ok(Plan { parameters, engine: self.engine, asked, compared })
     }
 }

@@ -98,7 +98,7 @@ impl Work<'_> {
     /// The operation's answer, read from that reply.
     async fn answer(&self, call: &Call<Raw>, reply: Reply<Raw>) -> Result<Outcome, OperationError> {
         let (operation, engine, max) = (self.operation, &self.values.engine, self.max);
-        Context { operation, call, engine, max }.outcome(reply).await
+        Context { operation, call, engine, compared: &[], max }.outcome(reply).await
     }
 }
 

@@ -85,7 +85,8 @@ impl<'a> Maker<'a, '_> {
         let rows = self.params.iter().map(|(key, row)| ((*key).to_owned(), row.rule.line, "params"));
         let hidden = self.row.hide.iter().map(|at| (at.value.clone(), at.line, "hide"));
         let from = self.params.values().filter_map(|row| row.default_from.as_ref());
-        let from = from.map(|at| (at.value.clone(), at.line, "params"));
+        let demanded = self.params.values().filter_map(|row| row.demands.as_ref());
+        let from = from.chain(demanded).map(|at| (at.value.clone(), at.line, "params"));
         let without = self.row.route.iter().filter(|route| !route.given).map(|route| &route.parameter);
         let without = without.map(|at| (at.value.clone(), at.line, "route"));
         let confirm = self.row.confirm_when.iter().map(|at| (at.value.clone(), at.line, "confirm_when"));
@@ -168,11 +169,12 @@ impl<'a> Maker<'a, '_> {
             required,
             default: row.default.clone(),
             default_from: row.default_from.as_ref().map(|at| self.name_of(&at.value)),
+            demands: self.demands(slot, key, row, &kind),
             or: row.or.as_ref().map(|at| at.value.clone()),
             codec,
             about: self.about(&name, line, row, word),
             described: described(row, word),
-            span: self.span(key),
+            span: if slot.place == Place::Local { Span::default() } else { self.span(key) },
             secret: row.secret.unwrap_or_else(|| is_secret(slot, &kind)),
             kind,
             name,
@@ -186,6 +188,21 @@ impl<'a> Maker<'a, '_> {
         all.arguments.push(argument);
         all.arguments.extend(other);
         all.arguments.extend(media_type);
+    }
+
+    /// The argument that must be given where this one is true. A plain tool has one of its own for nothing else.
+    fn demands(&mut self, slot: &Slot<'_>, key: &str, row: &ParamRow, kind: &Kind) -> Option<String> {
+        let Some(at) = &row.demands else {
+            if slot.place == Place::Local && self.row.composed.is_none() {
+                let text = "a plain tool's own parameter needs `demands`: nothing else reads it";
+                self.fault(row.rule.line, key, text.to_owned());
+            }
+            return None;
+        };
+        if *kind != Kind::Boolean {
+            self.fault(at.line, key, format!("demands is for a boolean, this is {}", kinds::words(kind)));
+        }
+        Some(self.name_of(&at.value))
     }
 
     fn required(&self, slot: &Slot<'_>, key: &str, row: &ParamRow) -> bool {
@@ -356,6 +373,7 @@ impl<'a> Maker<'a, '_> {
             required: false,
             default: None,
             default_from: None,
+            demands: None,
             or: None,
             codec: if first.codec == Codec::Base64 { Codec::CheckedBase64 } else { Codec::Plain },
             ..first.clone()
@@ -393,6 +411,7 @@ impl<'a> Maker<'a, '_> {
             required: false,
             default: None,
             default_from: None,
+            demands: None,
             or: None,
             codec: Codec::Plain,
             about: self.about(name, self.row.line, &ParamRow::default(), word),

@@ -1,6 +1,7 @@
 //! From rows to finished tools: every name is compared with the pinned document, and every fault is noted.
 
 pub(super) mod answer;
+mod applied;
 mod arguments;
 mod dispositions;
 pub(super) mod kinds;
@@ -171,6 +172,9 @@ impl<'a> Resolver<'a> {
         let confirm_when = self.confirm_when(&table, row, (effect, confirm), &made.arguments);
         let merge =
             answers.and_then(|operation| self.merge(&table, row, (effect, operation), &made.arguments));
+        let applied = answers
+            .filter(|_| effect != Effect::Read && row.composed.is_none())
+            .map_or_else(Vec::new, |operation| self.applied(of, (operation, &answer), &made.arguments));
         let lines = self.lines(&table, row, effect, &answer);
         self.of_texts(&table, row, effect, &answer);
         let mask = answers.and_then(|operation| self.secrets.answer(operation));
@@ -191,6 +195,7 @@ impl<'a> Resolver<'a> {
             schema: schema::input(&made.arguments, effect, confirm || !confirm_when.is_empty()),
             confirm_when,
             merge,
+            applied,
             reveals,
             mask: mask.filter(|_| !reveals),
             lines,

@@ -117,6 +117,26 @@ impl<'a> Secrets<'a> {
         self.of_schema(success(self.document, operation)?, &[])
     }
 
+    /// Whether a dotted path of an operation's success is masked.
+    pub(super) fn hides(&self, operation: Located<'a>, path: &str) -> bool {
+        let mut mask = self.answer(operation);
+        for name in path.split('.') {
+            let fields = match mask {
+                None => return false,
+                Some(Mask::All) => return true,
+                Some(Mask::Fields(fields)) => fields,
+                Some(Mask::Definition(of)) => self
+                    .document
+                    .definitions
+                    .get(&of)
+                    .map_or_else(Vec::new, |definition| self.fields(definition, self.below(&of))),
+            };
+            let named = |wanted: &str| fields.iter().find(|(known, _)| known == wanted);
+            mask = named(name).or_else(|| named("*")).map(|(_, inner)| inner.clone());
+        }
+        mask == Some(Mask::All)
+    }
+
     fn below(&self, name: &str) -> &[Vec<&'a str>] {
         self.paths.get(name).map_or(&[], Vec::as_slice)
     }

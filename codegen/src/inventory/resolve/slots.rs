@@ -37,7 +37,7 @@ pub(super) fn key(place: Place, wire: &str) -> String {
 /// property further where one of the `mentioned` keys lies below it; of a map those keys alone are parameters, and the map itself
 /// where it is mentioned too.
 pub(super) fn of<'a>(document: &'a Document, operation: Located<'a>, mentioned: &[&str]) -> Vec<Slot<'a>> {
-    let mut slots = Vec::new();
+    let mut slots = own(mentioned);
     for parameter in &operation.operation.parameters {
         let place = match parameter.place {
             Wire::Path => Place::Path,
@@ -64,16 +64,7 @@ pub(super) fn of_composed<'a>(
     calls: &[Located<'a>],
     mentioned: &[&str],
 ) -> Vec<Slot<'a>> {
-    let own = mentioned.iter().filter_map(|key| key.strip_prefix("local."));
-    let mut slots: Vec<Slot<'a>> = own
-        .map(|wire| Slot {
-            place: Place::Local,
-            wire: wire.to_owned(),
-            schema: &UNTYPED,
-            required: false,
-            in_map: false,
-        })
-        .collect();
+    let mut slots = own(mentioned);
     for slot in calls.iter().flat_map(|call| of(document, *call, mentioned)) {
         let key = slot.key();
         if mentioned.contains(&key.as_str()) && !slots.iter().any(|known| known.key() == key) {
@@ -81,6 +72,19 @@ pub(super) fn of_composed<'a>(
         }
     }
     slots
+}
+
+/// The parameters that only the tool knows, as `local.labels`.
+fn own<'a>(mentioned: &[&str]) -> Vec<Slot<'a>> {
+    let own = mentioned.iter().filter_map(|key| key.strip_prefix("local."));
+    let slot = |wire: &str| Slot {
+        place: Place::Local,
+        wire: wire.to_owned(),
+        schema: &UNTYPED,
+        required: false,
+        in_map: false,
+    };
+    own.map(slot).collect()
 }
 
 /// The type of a parameter that the document does not have.

@@ -1,0 +1,156 @@
+//! What of a write can be compared with its answer: arguments of the body whose property the answer has too, in a form that
+//! can be compared.
+
+use crate::document::{Document, Located, Schema};
+use crate::history::{History, has_property};
+
+use super::super::applied::{Applied, Compare};
+use super::super::model::{AppliedRow, Rule, ToolRow};
+use super::super::problem::did_you_mean;
+use super::super::tool::{Answer, Argument, Codec, Kind, Place};
+use super::Resolver;
+use super::answer::success;
+use super::slots;
+
+impl<'a> Resolver<'a> {
+    /// The comparisons of a tool; none for what answers neither an object nor rows.
+    pub(super) fn applied(
+        &mut self,
+        (name, row): (&str, &ToolRow),
+        (operation, answer): (Located<'a>, &Answer),
+        arguments: &[Argument],
+    ) -> Vec<Applied> {
+        let is_list = match answer {
+            Answer::Item(_) | Answer::Moved { .. } => false,
+            Answer::List { items: None, .. } => true,
+            _ => return Vec::new(),
+        };
+        let Some(schema) = success(self.document, operation) else { return Vec::new() };
+        let mut all = Vec::new();
+        for argument in arguments.iter().filter(|argument| argument.place == Place::Body) {
+            let key = slots::key(argument.place, &argument.wire);
+            let own = row.params.iter().find(|(known, _)| *known == key).map(|(_, row)| &row.rule);
+            let rule = |rule: Option<&Rule>| rule.and_then(|rule| rule.applied.clone());
+            let told = rule(own);
+            let said = told.clone().or_else(|| rule(self.inventory.vocabulary.get(&argument.name)));
+            let path = match said.as_ref().map(|at| &at.value) {
+                _ if is_list => "",
+                Some(AppliedRow::Field(field)) => field.as_str(),
+                _ => argument.wire.as_str(),
+            };
+            let found = find(self.document, schema, path);
+            let is_told = is_compared(argument) && !self.secrets.hides(operation, path);
+            let by = found
+                .filter(|_| is_told)
+                .and_then(|found| compare(self.document, &argument.kind, found, is_list));
+            if let Some(at) = &told
+                && let Some(fault) = self.needless(operation, (&at.value, found.is_some(), by))
+            {
+                self.problems.add(at.line, &format!("tools.{name}.params.{key}"), "applied", fault);
+            }
+            let is_off = matches!(said.as_deref(), Some(AppliedRow::Never));
+            if let (false, Some(by)) = (is_off, by) {
+                all.push(Applied { name: argument.name.clone(), path: path.to_owned(), by });
+            }
+        }
+        all
+    }
+
+    /// What is wrong with a tool's own row: it must change something.
+    fn needless(
+        &self,
+        operation: Located<'a>,
+        (row, is_there, by): (&AppliedRow, bool, Option<Compare>),
+    ) -> Option<String> {
+        match (row, is_there, by) {
+            (AppliedRow::Never, _, None) => Some("is not compared as it is".to_owned()),
+            (AppliedRow::Field(field), false, _) if !elsewhere(self.history, operation, field) => {
+                let schema = success(self.document, operation)?;
+                let known = self.document.schema(schema).unwrap_or(schema);
+                let near = did_you_mean(field, known.properties.keys().map(String::as_str));
+                Some(format!("the answer has no field {field:?}{near}"))
+            }
+            (AppliedRow::Field(field), true, None) => {
+                Some(format!("{field:?} of the answer is of another kind than this argument"))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What is sent as it is, or as its text.
+fn is_compared(argument: &Argument) -> bool {
+    matches!(argument.codec, Codec::Plain | Codec::AsText)
+}
+
+/// Whether the operation answers a field in any release.
+fn elsewhere(history: &History, operation: Located<'_>, field: &str) -> bool {
+    let mut releases = history.operations(&operation.operation.operation_id);
+    releases.any(|(document, at)| {
+        success(document, at).is_some_and(|schema| has_property(document, schema, field))
+    })
+}
+
+/// The schema at a dotted path of an answer; at the empty one the answer's own.
+fn find<'a>(document: &'a Document, schema: &'a Schema, path: &str) -> Option<&'a Schema> {
+    let mut at = document.schema(schema).unwrap_or(schema);
+    for name in path.split('.').filter(|name| !name.is_empty()) {
+        let next = at.properties.get(name).or(at.additional_properties.as_deref())?;
+        at = document.schema(next).unwrap_or(next);
+    }
+    Some(at)
+}
+
+/// How an argument is compared with a field of the answer; none where they are of kinds that tell nothing of each other.
+fn compare(document: &Document, kind: &Kind, answer: &Schema, is_list: bool) -> Option<Compare> {
+    if let Kind::List(item) = kind {
+        let items = answer.items.as_deref()?;
+        let items = document.schema(items).unwrap_or(items);
+        return match (&**item, scalar(items)) {
+            (Kind::Name(names), None) if is_list && !names.by_name => {
+                has(items, "id").then_some(Compare::Rows)
+            }
+            _ if is_list => None,
+            (item, None) if is_id(item) && has(items, "id") => Some(Compare::Ids),
+            (Kind::Text, None) if has(items, "login") => Some(Compare::Logins),
+            (Kind::Text, Some("string")) => Some(Compare::Set),
+            (Kind::Enum(_), Some("string")) => Some(Compare::Among),
+            (item, Some("integer")) if is_id(item) => Some(Compare::Set),
+            _ => None,
+        };
+    }
+    if is_list {
+        return None;
+    }
+    match (kind, scalar(answer)) {
+        (Kind::Text, Some("string")) if answer.format.is_none() => Some(Compare::Same),
+        (Kind::Name(names), Some("string")) if names.by_name => Some(Compare::Same),
+        (Kind::Enum(_), Some("string")) => Some(Compare::Word),
+        (Kind::DateTime | Kind::Date, Some("string")) if answer.format.is_some() => Some(Compare::Day),
+        (Kind::Text, None) if has(answer, "login") => Some(Compare::Login),
+        (Kind::Boolean, Some("boolean")) => Some(Compare::Same),
+        // A key of a map is a text whatever it means.
+        (Kind::Boolean | Kind::Integer { .. } | Kind::Id, Some("string")) => Some(Compare::Same),
+        (kind, Some("integer" | "number")) if is_id(kind) => Some(Compare::Same),
+        (kind, None) if is_id(kind) && has(answer, "id") => Some(Compare::Id),
+        (Kind::Object(_) | Kind::TextMap, None) if answer.items.is_none() => Some(Compare::Fields),
+        _ => None,
+    }
+}
+
+/// The type of a value that is neither an object nor a list.
+fn scalar(schema: &Schema) -> Option<&str> {
+    schema.kind.as_deref().filter(|kind| !matches!(*kind, "object" | "array"))
+}
+
+fn has(schema: &Schema, property: &str) -> bool {
+    schema.properties.contains_key(property)
+}
+
+fn is_id(kind: &Kind) -> bool {
+    match kind {
+        Kind::Integer { .. } | Kind::Id => true,
+        Kind::Name(names) => !names.by_name,
+        _ => false,
+    }
+}

@@ -1,0 +1,211 @@
+//! What was asked of a write, and its answer shows was not done: Forgejo passes over some of it and answers success.
+//!
+//! Which arguments are compared, with which field of the answer and how, stands in the table ([`Applied`]). Nothing is said
+//! of what the answer does not tell, nor of what the caller did not give.
+
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+
+use super::arguments::length_of_time;
+use super::descriptor::{Applied, Compare};
+use super::mask::MASKED;
+use super::never::is_never;
+use super::note_beside;
+
+/// Seconds of a day.
+const DAY: i64 = 24 * 60 * 60;
+
+/// What stands for an object, in the order in which it is looked for.
+const NAMES: [&str; 4] = ["login", "name", "title", "id"];
+
+/// Where an answer tells what the caller may do with the repository.
+const PERMISSIONS: [&str; 3] = ["permissions", "repository.permissions", "base.repo.permissions"];
+
+/// An argument that the caller gave and the answer will tell of, with its value: names are ids already.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub(super) applied: &'static Applied,
+    pub(super) value: Value,
+}
+
+/// Puts `not_applied` beside an answer where there is something to tell: each argument with what the forge has instead
+/// (`null` is none), and the likely reason in `note`.
+pub(super) fn tell(shown: &mut Map<String, Value>, asked: &[Asked], answer: &Value) {
+    let mut found = Map::new();
+    let mut kinds = Vec::new();
+    for Asked { applied, value } in asked {
+        let Some(has) = find(answer, applied.path) else { continue };
+        let Some(instead) = difference(applied.by, value, has) else { continue };
+        found.insert(applied.name.to_owned(), instead);
+        kinds.push(applied.by);
+    }
+    if found.is_empty() {
+        return;
+    }
+    let names: Vec<&str> = found.keys().map(String::as_str).collect();
+    let likely = likely(&kinds, answer);
+    let note = format!("the forge answered success but did not apply {}: {likely}", names.join(", "));
+    shown.insert("not_applied".to_owned(), Value::Object(found));
+    note_beside(shown, note);
+}
+
+/// Why: labels, milestones, assignees and dates are taken from those alone who may write to the repository, and unknown ids
+/// are passed over.
+fn likely(kinds: &[Compare], answer: &Value) -> &'static str {
+    let is = |any: &[Compare]| kinds.iter().any(|by| any.contains(by));
+    let may_write = PERMISSIONS.iter().find_map(|path| find(answer, path)?.get("push")?.as_bool());
+    let is_id = is(&[Compare::Id, Compare::Ids]);
+    match may_write {
+        _ if is(&[Compare::Rows]) => "there is no such id here",
+        Some(true) if is_id => "most likely there is no such id here",
+        Some(true) => "it gave no reason",
+        _ if is_id => "most likely this account may not write to the repository, or there is no such id here",
+        _ if is(&[Compare::Login, Compare::Logins, Compare::Day]) => {
+            "most likely this account may not write to the repository"
+        }
+        _ => "it gave no reason",
+    }
+}
+
+/// What stands at a dotted path; the empty one is the value itself.
+fn find<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
+    path.split('.').filter(|name| !name.is_empty()).try_fold(value, |at, name| at.get(name))
+}
+
+/// What the forge has in place of what was asked; nothing where it has that, or where the two cannot be compared.
+fn difference(by: Compare, asked: &Value, has: &Value) -> Option<Value> {
+    let is_same = match by {
+        _ if has == MASKED => true,
+        Compare::Same => is_same(asked, has),
+        Compare::Word => is_none(asked) && is_none(has) || has_word(asked, has),
+        Compare::Day => match (asked.as_str(), has.as_str().filter(|text| !is_never(text))) {
+            (Some(asked), Some(has)) => is_same_day(asked, has),
+            (asked, has) => asked.is_none() && has.is_none(),
+        },
+        Compare::Set => words(asked, None) == words(has, None),
+        Compare::Among => {
+            let there = words(has, None);
+            words(asked, None).iter().all(|word| is_among(word, &there))
+        }
+        Compare::Fields => return fields(asked, has),
+        Compare::Id => has.get("id").and_then(Value::as_i64).unwrap_or(0) == asked.as_i64().unwrap_or(0),
+        Compare::Ids => words(asked, None) == words(has, Some("id")),
+        Compare::Login => {
+            let login = has.get("login").and_then(Value::as_str).unwrap_or_default();
+            asked.as_str().unwrap_or_default().eq_ignore_ascii_case(login)
+        }
+        Compare::Logins => words(asked, None) == words(has, Some("login")),
+        Compare::Rows => {
+            let rows = words(has, Some("id"));
+            words(asked, None).iter().all(|id| rows.contains(id))
+        }
+    };
+    (!is_same).then(|| standing(has))
+}
+
+/// A text, number or boolean that is the same, or is written in another way: the forge ends some texts with a line break,
+/// shows `8h` as `8h0m0s` and `#00ff00` as `00ff00`, and what a map holds is text.
+fn is_same(asked: &Value, has: &Value) -> bool {
+    let (Some(a), Some(b)) = (text(asked), text(has)) else { return asked == has };
+    let is_ended = |short: &str, long: &str| long.strip_suffix('\n') == Some(short);
+    a == b || is_ended(&a, &b) || is_ended(&b, &a) || is_same_length_of_time(&a, &b) || is_same_color(&a, &b)
+}
+
+/// The text of a value that holds no others; the empty one for none.
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => Some(String::new()),
+        Value::String(text) => Some(text.clone()),
+        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
+        Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+fn is_same_length_of_time(asked: &str, has: &str) -> bool {
+    has.ends_with(|c: char| c.is_ascii_alphabetic())
+        && length_of_time(has).is_some_and(|seconds| length_of_time(asked) == Some(seconds))
+}
+
+fn is_same_color(asked: &str, has: &str) -> bool {
+    let bare = |text: &str| text.strip_prefix('#').unwrap_or(text).to_ascii_lowercase();
+    let (a, b) = (bare(asked), bare(has));
+    matches!(b.len(), 3 | 6) && b.bytes().all(|byte| byte.is_ascii_hexdigit()) && a == b
+}
+
+fn has_word(asked: &Value, has: &Value) -> bool {
+    matches!((asked.as_str(), has.as_str()), (Some(a), Some(b)) if a.eq_ignore_ascii_case(b))
+}
+
+/// Whether two moments are of one day, where the asked one was meant or where the forge is: it moves some to a day's end.
+fn is_same_day(asked: &str, has: &str) -> bool {
+    let Some((there, of_there)) = moment(has) else { return asked == has };
+    match moment(asked) {
+        Some((here, of_here)) => {
+            let day = (here + of_here).div_euclid(DAY);
+            [of_here, of_there].iter().any(|offset| (there + offset).div_euclid(DAY) == day)
+        }
+        None => has.starts_with(asked),
+    }
+}
+
+/// A moment and the offset of its place, in seconds.
+fn moment(text: &str) -> Option<(i64, i64)> {
+    let moment = text.parse::<Timestamp>().ok()?.as_second();
+    let clock = format!("{}Z", text.get(..19)?).parse::<Timestamp>().ok()?;
+    Some((moment, clock.as_second() - moment))
+}
+
+/// The words or numbers of a list, or a field of its objects, each once; a value that is no list is one of none.
+fn words(list: &Value, field: Option<&str>) -> Vec<String> {
+    let items = list.as_array().map(Vec::as_slice).unwrap_or_default();
+    let items = items.iter().filter_map(|item| match field {
+        Some(field) => item.get(field),
+        None => Some(item),
+    });
+    let mut words: Vec<String> = items.filter_map(text).map(|word| word.to_lowercase()).collect();
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+/// Whether a word is there: of a hook's events `issues_only` is shown as `issues`, `pull_request_review` as what may come of
+/// a review.
+fn is_among(word: &str, there: &[String]) -> bool {
+    let short = word.strip_suffix("_only").unwrap_or(word);
+    there
+        .iter()
+        .any(|known| known.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('_')))
+}
+
+/// The fields of an object that differ from those asked for; of fields that it lacks nothing is said.
+fn fields(asked: &Value, has: &Value) -> Option<Value> {
+    let (asked, has) = (asked.as_object()?, has.as_object()?);
+    let mut found = Map::new();
+    for (name, value) in asked {
+        let Some(there) = has.get(name) else { continue };
+        let by = match value {
+            Value::Object(_) => Compare::Fields,
+            Value::Array(_) => Compare::Set,
+            _ => Compare::Same,
+        };
+        if let Some(instead) = difference(by, value, there) {
+            found.insert(name.clone(), instead);
+        }
+    }
+    (!found.is_empty()).then_some(Value::Object(found))
+}
+
+fn is_none(value: &Value) -> bool {
+    super::projection::is_empty(value)
+}
+
+/// A value in few words: an object is its login, name, title or id, and what says nothing is `null`.
+fn standing(has: &Value) -> Value {
+    match has {
+        Value::String(text) if is_never(text) => Value::Null,
+        Value::Array(items) if !items.is_empty() => items.iter().map(standing).collect(),
+        Value::Object(fields) => NAMES.iter().find_map(|name| fields.get(*name)).unwrap_or(has).clone(),
+        Value::Array(_) => Value::Null,
+        other => other.clone(),
+    }
+}
