@@ -56,8 +56,10 @@ impl Tools {
     /// The tools by which an operation is reached.
     pub(super) fn of_operation(&self, at: Located<'_>) -> Vec<String> {
         let Some(id) = self.name(at) else { return Vec::new() };
-        let calls =
-            |row: &ToolRow| row.operation.value == id || row.route.iter().any(|r| r.operation.value == id);
+        let calls = |row: &ToolRow| {
+            let others = row.route.iter().map(|route| &route.operation).chain(&row.calls);
+            row.operation.value == id || others.into_iter().any(|other| other.value == id)
+        };
         let own = self.inventory.tools.iter().filter(|(_, row)| calls(row)).map(|(name, _)| name.clone());
         let merged = self.inventory.merged.iter().filter(|(operation, ..)| operation == id);
         let all: BTreeSet<String> = own.chain(merged.map(|(_, into, _)| into.value.clone())).collect();
