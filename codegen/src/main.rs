@@ -100,7 +100,15 @@ const FOUND: u8 = 1;
 /// The exit status of an input that cannot be used.
 const BAD_INPUT: u8 = 2;
 
-fn main() -> Result<ExitCode> {
+fn main() -> ExitCode {
+    // The faults are for whoever edits the inventory: no backtrace, whatever the environment asks for.
+    run().unwrap_or_else(|error| {
+        eprintln!("Error: {error:#}");
+        ExitCode::FAILURE
+    })
+}
+
+fn run() -> Result<ExitCode> {
     let arguments = Arguments::parse();
     let root = match arguments.root {
         Some(root) => root,
