@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use forgehand::operations::descriptor::{
     Answer, Codec, Effect, Kind, Operation, Paging, Parameter, Place, Run, Shape,
 };
-use forgehand::operations::table::OPERATIONS;
+use forgehand::operations::table::{OPERATIONS, RELEASE};
 use serde_json::{Value, json};
 
 /// What clients put before a tool's name; together they may have 64 characters.
@@ -249,7 +249,7 @@ fn older_names_of_tools_and_arguments_are_accepted() {
     let mut faults = Vec::new();
     for (tool, arguments) in OLDER.lines().filter_map(|line| line.split_once('\t')) {
         let Some(operation) = OPERATIONS.iter().find(|o| o.name == tool) else {
-            if !LATER.contains(&tool) {
+            if !LATER.contains(&tool) && !is_left_out(tool) {
                 faults.push(format!("there is no {tool}"));
             }
             continue;
@@ -265,6 +265,13 @@ fn older_names_of_tools_and_arguments_are_accepted() {
         }
     }
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
+/// Whether a build for another release than the pin's lacks a tool that the pin's has.
+fn is_left_out(tool: &str) -> bool {
+    let lock = include_str!("../inventory.lock");
+    let is_pin = lock.contains(&format!("document openapi/forgejo-{RELEASE}.json "));
+    !is_pin && lock.contains(&format!("\ntool {tool}\n"))
 }
 
 #[test]
@@ -297,8 +304,8 @@ fn every_word_of_the_vocabulary_and_every_view_is_used_by_a_tool() {
     let lock = include_str!("../inventory.lock");
     let inventory = include_str!("../inventory.toml");
     let words = inventory.lines().filter_map(|line| line.strip_prefix("[vocabulary.")?.strip_suffix(']'));
-    let names: BTreeSet<&str> = OPERATIONS.iter().flat_map(|o| o.parameters).map(|p| p.name).collect();
-    let unused: Vec<&str> = words.filter(|word| !names.contains(word)).collect();
+    // By the lock of the pin: a build for an older release may lack every tool that has the argument.
+    let unused: Vec<&str> = words.filter(|word| !lock.contains(&format!("\n  argument {word} "))).collect();
     assert!(unused.is_empty(), "no tool has an argument of the name {unused:?}");
     let views = inventory.lines().filter_map(|line| line.strip_prefix("[views.\"")?.strip_suffix("\"]"));
     let unused: Vec<&str> = views.filter(|view| !lock.contains(&format!("\nview {view}\n"))).collect();

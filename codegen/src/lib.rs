@@ -3,6 +3,7 @@
 //! Both build scripts call this library; `cargo codegen` is its command. It depends on no other member.
 
 pub mod client;
+pub mod contract;
 pub mod docs;
 pub mod document;
 pub mod drift;

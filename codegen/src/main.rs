@@ -38,6 +38,9 @@ enum Command {
     ///
     /// A build for another release than the pinned one has a lock of its own, inventory-RELEASE.lock, which holds what
     /// differs. `--release 11.0` makes a first one; after that it is kept in step with the others.
+    ///
+    /// Where a tool or an argument that the lock has is gone or has another name, `contract_version` must have risen, or
+    /// nothing is written; aliases keep a name. What no release of forgehand had may go: `--against` the last one's lock.
     Lock {
         /// Write nothing, and fail with the lines that differ where the lock is stale
         #[arg(long)]
@@ -45,6 +48,9 @@ enum Command {
         /// One release, as 11.0 [default: the pin's, and each other that has a lock]
         #[arg(long)]
         release: Option<String>,
+        /// The lock whose names must be kept, as that of forgehand's last release [default: the lock that is there]
+        #[arg(long, value_name = "LOCK")]
+        against: Option<PathBuf>,
     },
     /// Write docs/tools.md and docs/tools/: the reference of all tools, from the same facts as inventory.lock
     Docs {
@@ -67,7 +73,8 @@ enum Command {
     /// Go to another release: import its document, pin it, and list what a person must decide
     ///
     /// Checks the corrections and the inventory against the document and prints what is left to do, with inventory
-    /// tables ready to be filled in. It may be run again at any time. When nothing is left, it writes the locks.
+    /// tables ready to be filled in. It may be run again at any time. When nothing is left, it writes the locks and the
+    /// reference in docs/.
     ///
     /// Exit status: 0 when nothing is left, 1 while something is, 2 where the document cannot be used.
     Pin {
@@ -76,6 +83,9 @@ enum Command {
         /// The release's own Swagger 2.0 document, or an imported one [default: the one in openapi/]
         #[arg(long, value_name = "FILE")]
         document: Option<PathBuf>,
+        /// Print the tables alone, to be put at the end of inventory.toml
+        #[arg(long)]
+        tables: bool,
     },
 }
 
@@ -90,7 +100,15 @@ const FOUND: u8 = 1;
 /// The exit status of an input that cannot be used.
 const BAD_INPUT: u8 = 2;
 
-fn main() -> Result<ExitCode> {
+fn main() -> ExitCode {
+    // The faults are for whoever edits the inventory: no backtrace, whatever the environment asks for.
+    run().unwrap_or_else(|error| {
+        eprintln!("Error: {error:#}");
+        ExitCode::FAILURE
+    })
+}
+
+fn run() -> Result<ExitCode> {
     let arguments = Arguments::parse();
     let root = match arguments.root {
         Some(root) => root,
@@ -104,10 +122,12 @@ fn main() -> Result<ExitCode> {
                 .with_context(|| format!("{} cannot be written", target.display()))?;
             eprintln!("{}: {} operations", target.display(), document.operations().count());
         }
-        Command::Lock { check, release } => write_locks(&root, check, release)?,
+        Command::Lock { check, release, against } => write_locks(&root, check, release, against.as_deref())?,
         Command::Docs { check } => write_docs(&root, check)?,
         Command::Drift { old, new, format } => return drift(&root, (&old, &new), format),
-        Command::Pin { version, document } => return upgrade(&root, &version, document.as_deref()),
+        Command::Pin { version, document, tables } => {
+            return upgrade(&root, &version, document.as_deref(), tables);
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -128,7 +148,7 @@ fn drift(root: &Path, (old, new): (&str, &str), format: Format) -> Result<ExitCo
     Ok(if report.breaking { ExitCode::from(FOUND) } else { ExitCode::SUCCESS })
 }
 
-fn upgrade(root: &Path, version: &str, document: Option<&Path>) -> Result<ExitCode> {
+fn upgrade(root: &Path, version: &str, document: Option<&Path>, tables: bool) -> Result<ExitCode> {
     let plan = match upgrade::pin(root, version, document) {
         Ok(plan) => plan,
         Err(error) => {
@@ -136,12 +156,23 @@ fn upgrade(root: &Path, version: &str, document: Option<&Path>) -> Result<ExitCo
             return Ok(ExitCode::from(BAD_INPUT));
         }
     };
+    let left = if plan.finished() { ExitCode::SUCCESS } else { ExitCode::from(FOUND) };
+    if tables {
+        plan.tables.iter().try_for_each(|table| print(&format!("\n{table}")))?;
+        return Ok(left);
+    }
     print(&plan.text())?;
     if !plan.finished() {
-        return Ok(ExitCode::from(FOUND));
+        return Ok(left);
     }
-    write_locks(root, false, None)?;
-    print("Nothing is left to decide; the locks are written. Read `git diff inventory.lock`, then build.\n")?;
+    let said = upgrade::settle(root, &plan)?;
+    write_locks(root, false, None, None)?;
+    write_docs(root, false)?;
+    let said: String = said.iter().map(|line| format!("{line}\n")).collect();
+    print(&format!(
+        "{said}Nothing is left to decide; the locks and the reference are written. Read `git diff inventory.lock`, then \
+         build.\n"
+    ))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -192,14 +223,22 @@ fn write_docs(root: &Path, check: bool) -> Result<()> {
     Ok(())
 }
 
-fn write_locks(root: &Path, check: bool, chosen: Option<String>) -> Result<()> {
+fn write_locks(root: &Path, check: bool, chosen: Option<String>, against: Option<&Path>) -> Result<()> {
+    let against = against.map(|file| {
+        std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))
+    });
+    let against = against.transpose()?;
     for document in releases(root, chosen)? {
         let build = router::of_release(root, &document)?;
         let lock = router::lock_of(root, &document.release)?;
         let text = lock.text(&build, Some(&count));
+        let there = lock.read().transpose()?;
+        if let Some(old) = against.as_ref().or(there.as_ref()) {
+            lock.keeps(&build, old)?;
+        }
         if check {
-            let Some(old) = lock.read() else { bail!("{} is not there", lock.file.display()) };
-            lock.check(&text, &old?)?;
+            let Some(old) = there else { bail!("{} is not there", lock.file.display()) };
+            lock.check(&text, &old)?;
             continue;
         }
         std::fs::write(&lock.file, text)

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::client::corrections::{Corrections, CorrectionsError};
+use crate::contract;
 use crate::document::Document;
 use crate::history::{self, History, HistoryError};
 use crate::import;
@@ -40,6 +41,18 @@ pub enum RouterError {
         file: PathBuf,
         /// The release.
         release: String,
+    },
+    /// A name that callers use is gone, and `contract_version` is what it was.
+    #[error(
+        "names that callers of contract version {version} use are gone:\n{}\nraise contract_version in inventory.toml, and \
+         say in [retired] or a tool's `retired` what to use in their place; or keep an argument's older name in `aliases`",
+        lines.join("\n")
+    )]
+    Contract {
+        /// The contract version of both.
+        version: i64,
+        /// What is gone.
+        lines: Vec<String>,
     },
     /// The lock is not in step.
     #[error("{} is stale; where it differs from the build:\n{}\nrun `cargo codegen lock`", name(file), lines.join("\n"))]
@@ -100,6 +113,20 @@ impl Lock {
             None => lock::render(build, count),
             Some(pin) => lock::variant(build, pin),
         }
+    }
+
+    /// Demands a higher `contract_version` where a name is gone that `old` has, the lock of an earlier build. The lock of
+    /// another release than the pin's has no contract of its own.
+    ///
+    /// # Errors
+    /// [`RouterError::Contract`] with what is gone.
+    pub fn keeps(&self, build: &tool::Build, old: &str) -> Result<(), RouterError> {
+        let lines = match &self.pin {
+            None => contract::faults(old, &lock::render(build, None)),
+            Some(_) => Vec::new(),
+        };
+        let version = build.contract_version;
+        if lines.is_empty() { Ok(()) } else { Err(RouterError::Contract { version, lines }) }
     }
 
     /// Compares what a build makes, [`Lock::text`], with the file's text.

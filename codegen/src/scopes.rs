@@ -87,7 +87,7 @@ impl Need {
         [&self.needs, &self.then, &self.or].into_iter().filter(|names| !names.is_empty()).map(step).collect()
     }
 
-    fn names(&self) -> impl Iterator<Item = &String> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &String> {
         self.needs.iter().chain(&self.then).chain(&self.or)
     }
 
@@ -102,10 +102,18 @@ impl Scopes {
     /// # Errors
     /// [`ScopesError`]; all faults of the rows at once.
     pub fn load(root: &Path, history: &History) -> Result<Self, ScopesError> {
+        Self::read(root)?.checked(history)
+    }
+
+    /// Reads the file without comparing it with anything.
+    ///
+    /// # Errors
+    /// [`ScopesError`].
+    pub(crate) fn read(root: &Path) -> Result<Self, ScopesError> {
         let file = root.join("openapi/scopes.toml");
         let text =
             std::fs::read_to_string(&file).map_err(|reason| ScopesError::Unreadable { file, reason })?;
-        Self::parse(&text, history)
+        Ok(toml::from_str(&text)?)
     }
 
     /// As [`Scopes::load`], from the file's text.
@@ -113,9 +121,23 @@ impl Scopes {
     /// # Errors
     /// [`ScopesError`]; all faults of the rows at once.
     pub fn parse(text: &str, history: &History) -> Result<Self, ScopesError> {
-        let scopes: Self = toml::from_str(text)?;
-        let faults = scopes.faults(history);
-        if faults.is_empty() { Ok(scopes) } else { Err(ScopesError::Faults(faults)) }
+        toml::from_str::<Self>(text)?.checked(history)
+    }
+
+    fn checked(self, history: &History) -> Result<Self, ScopesError> {
+        let faults = self.faults(history);
+        if faults.is_empty() { Ok(self) } else { Err(ScopesError::Faults(faults)) }
+    }
+
+    /// The row that an operation falls under: its own, else that of the longest path that fits.
+    pub(crate) fn row_of(&self, at: Located<'_>) -> Option<(&str, &Need)> {
+        let own = self.operations.get_key_value(&at.operation.operation_id);
+        own.or_else(|| self.row(at.path, None)).map(|(row, need)| (row.as_str(), need))
+    }
+
+    /// All rows, by path or operation.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &str> {
+        self.paths.keys().chain(self.operations.keys()).map(String::as_str)
     }
 
     /// What an operation needs; `None` where no row speaks of it.
@@ -137,7 +159,8 @@ impl Scopes {
         fitting.max_by_key(|(row, _)| row.split('/').count())
     }
 
-    fn faults(&self, history: &History) -> Vec<String> {
+    /// What is wrong with the rows, one line each.
+    pub(crate) fn faults(&self, history: &History) -> Vec<String> {
         let mut faults = Vec::new();
         let all: Vec<Located<'_>> =
             history.documents().iter().flat_map(|document| document.operations()).collect();

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use forgehand_codegen::drift::{Kind, compare};
 use forgehand_codegen::history::pinned;
 use forgehand_codegen::router::of_release;
-use forgehand_codegen::upgrade::{Plan, pin};
+use forgehand_codegen::upgrade::{Plan, pin, settle};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -30,8 +30,9 @@ impl Copy {
         for name in ["7.0", "13.0", "14.0", "15.0"].map(|release| format!("openapi/forgejo-{release}.json")) {
             std::fs::copy(root().join(&name), copy.0.join(&name)).unwrap();
         }
-        std::fs::copy(root().join("openapi/corrections.toml"), copy.0.join("openapi/corrections.toml"))
-            .unwrap();
+        for name in ["openapi/corrections.toml", "openapi/scopes.toml"] {
+            std::fs::copy(root().join(name), copy.0.join(name)).unwrap();
+        }
         copy.write("openapi/pin", &format!("{old}\n"));
         copy.write("inventory.lock", &format!("totals\n  document openapi/forgejo-{old}.json 0\n"));
         let report = compare(&root(), old, new).unwrap();
@@ -116,6 +117,84 @@ fn fourteen_to_fifteen_is_tables_to_fill_in_and_a_name_to_change() {
         "{table}"
     );
     assert!(table.contains(start), "{table}");
+    let names = plan.tables.iter().filter_map(|table| table.split("[tools.").nth(1)?.split(']').next());
+    let names: BTreeSet<&str> = names.collect();
+    for name in ["list_site_runners", "get_my_runner", "list_org_runners", "register_repo_runner"] {
+        assert!(names.contains(name), "{names:?}");
+    }
+}
+
+#[test]
+fn the_scopes_of_what_is_new_are_told_and_what_scopes_toml_lacks_is_named() {
+    let copy = Copy::of("scopes", "14.0", "15.0");
+    let scopes = copy.read("openapi/scopes.toml");
+    let row = |plan: &Plan, text: &str| plan.know.iter().chain(&plan.decide).any(|item| item.contains(text));
+    let plan = copy.pin("15.0");
+    assert!(
+        row(&plan, "the row /orgs tells the scope (organization) of deleteOrgRunner, "),
+        "{}",
+        plan.text()
+    );
+    assert!(!plan.text().contains("has no row"), "{}", plan.text());
+    // Without a row for /user, and with one for an operation that is no more.
+    let without: String =
+        scopes.lines().filter(|line| !line.starts_with("\"/user\"")).map(|l| format!("{l}\n")).collect();
+    copy.write("openapi/scopes.toml", &format!("{without}\ngetNothing = {{ needs = [] }}\n"));
+    let plan = copy.pin("15.0");
+    for text in [
+        "openapi/scopes.toml: /user/actions/runners has no row: write one for its path in [paths]\n  as ",
+        "openapi/scopes.toml: getNothing: no release at hand has this operation",
+    ] {
+        assert!(plan.decide.iter().any(|item| item.starts_with(text)), "{}", plan.text());
+    }
+}
+
+#[test]
+fn the_shape_of_an_answer_is_proposed() {
+    let cases = [
+        ("ListActionTasks", "items = \"workflow_runs\"\ntotal = \"total_count\"\n"),
+        ("repoListTopics", "items = \"topics\"\n"),
+        ("orgIsMember", "answer = { yes_no = \"is_member\", yes = [204], no = [404] }\n"),
+        ("userCurrentCheckStarring", "answer = { yes_no = \"starring\", yes = [204], no = [404] }\n"),
+        ("repoCheckCollaborator", "answer = { yes_no = \"is_collaborator\", yes = [204], no = [404] }\n"),
+        ("listLabelTemplates", "paging = \"here\"\n"),
+        ("repoCreateFile", "\"body.author.email\" = { about = \"\" }\n"),
+    ];
+    let copy = Copy::of("shapes", "14.0", "15.0");
+    let ids = cases.iter().map(|(id, _)| (*id).to_owned()).collect();
+    copy.write("inventory.toml", &without(&copy.read("inventory.toml"), &ids));
+    let plan = copy.pin("15.0");
+    for (id, expected) in cases {
+        let table = plan.tables.iter().find(|table| table.contains(&format!("operation = {id:?}"))).unwrap();
+        assert!(table.contains(expected) && !table.contains("\n# where"), "{table}");
+    }
+}
+
+#[test]
+fn a_table_without_its_words_is_a_fault_for_each() {
+    let copy = Copy::of("empty", "14.0", "15.0");
+    let plan = copy.pin("15.0");
+    let inventory =
+        copy.read("inventory.toml").replace("adminGetRunnerRegistrationToken", "adminGetRegistrationToken");
+    copy.write("inventory.toml", &format!("{inventory}\n{}", plan.tables.join("\n")));
+    let left = copy.pin("15.0");
+    let named = |text: &str| left.decide.iter().any(|item| item.contains(text));
+    assert!(named("[tools.list_site_runners] about: is empty"), "{}", left.text());
+    let argument =
+        "[tools.list_site_runners.params] the argument \"visible\" is not described: `about` is empty";
+    assert!(named(argument), "{}", left.text());
+}
+
+#[test]
+fn the_lock_of_the_release_before_is_begun_and_a_stale_one_goes() {
+    let copy = Copy::of("settle", "14.0", "15.0");
+    copy.write("inventory-15.0.lock", "stale");
+    let plan = copy.pin("15.0");
+    let said = settle(&copy.0, &plan).unwrap().join("\n");
+    assert!(said.starts_with("inventory-15.0.lock is removed: "), "{said}");
+    assert!(said.contains("inventory-14.0.lock is begun"), "{said}");
+    assert!(!copy.0.join("inventory-15.0.lock").exists() && copy.0.join("inventory-14.0.lock").exists());
+    assert_eq!(settle(&copy.0, &plan).unwrap(), [""; 0]);
 }
 
 #[test]

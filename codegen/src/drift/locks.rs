@@ -15,7 +15,7 @@ struct Lock<'a> {
 }
 
 /// All changes from one lock to the other, each with its name and text.
-pub(super) fn compare(old: (&str, &str), new: (&str, &str)) -> Report {
+pub(crate) fn compare(old: (&str, &str), new: (&str, &str)) -> Report {
     let (before, after) = (read(old.1), read(new.1));
     let mut changes = Vec::new();
     let mut added: Vec<&str> =

@@ -7,7 +7,7 @@ mod change;
 pub(crate) mod documents;
 mod fields;
 pub mod input;
-mod locks;
+pub(crate) mod locks;
 mod markdown;
 mod schemas;
 mod touched;

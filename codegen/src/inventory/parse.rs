@@ -98,8 +98,10 @@ fn applied(rows: &mut Rows<'_>) -> Option<At<AppliedRow>> {
 fn word(mut rows: Rows<'_>) -> Rule {
     let mut rule = rule(&mut rows);
     rule.wire = rows.texts("wire");
-    if rule.about.is_none() {
-        rows.fault(rows.line, "about", "is missing");
+    match &rule.about {
+        None => rows.fault(rows.line, "about", "is missing"),
+        Some(about) if about.trim().is_empty() => rows.fault(about.line, "about", "is empty"),
+        Some(_) => {}
     }
     rows.finish();
     rule

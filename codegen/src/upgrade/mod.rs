@@ -5,6 +5,7 @@
 
 mod names;
 mod rows;
+mod scopes;
 mod table;
 
 use std::fmt::Write as _;
@@ -103,8 +104,7 @@ impl Plan {
             let again = format!("cargo codegen pin {}", self.release);
             let _ = writeln!(
                 out,
-                "\nThen run `{again}` again: it shows what is left, and writes the locks when nothing is (`cargo codegen \
-                 lock` writes them too)."
+                "\nThen run `{again}` again: it shows what is left, and writes the locks and the reference when nothing is."
             );
         }
         out
@@ -129,6 +129,30 @@ pub fn pin(root: &Path, version: &str, file: Option<&Path>) -> Result<Plan, Upgr
     }
     write(&root.join("openapi/pin"), &format!("{release}\n"))?;
     plan(root, &document, previous)
+}
+
+/// The locks beside `inventory.lock` that are right once nothing is left to decide: the pin has none of its own name any
+/// more, and the release before gets one, which `cargo codegen lock` then keeps in step. Says what was done.
+///
+/// # Errors
+/// [`UpgradeError::File`].
+pub fn settle(root: &Path, plan: &Plan) -> Result<Vec<String>, UpgradeError> {
+    let of = |release: &str| root.join(format!("inventory-{release}.lock"));
+    let (own, before) = (of(&plan.release), of(&plan.previous));
+    let mut said = Vec::new();
+    if own.exists() {
+        std::fs::remove_file(&own).map_err(|reason| UpgradeError::File { file: own, reason })?;
+        let release = &plan.release;
+        said.push(format!("inventory-{release}.lock is removed: inventory.lock is that of {release} now"));
+    }
+    if plan.previous != plan.release && !before.exists() {
+        write(&before, "")?;
+        let previous = &plan.previous;
+        said.push(format!(
+            "inventory-{previous}.lock is begun, for builds with FORGEHAND_FORGEJO={previous}; without it they are no more"
+        ));
+    }
+    Ok(said)
 }
 
 /// The document that is to be pinned.
@@ -204,7 +228,9 @@ fn plan(root: &Path, document: &Document, previous: String) -> Result<Plan, Upgr
     let undecided = rows.undecided(&renamed);
     let mut tables = table::Tables::new(&inventory, &corrected);
     plan.tables = undecided.iter().filter_map(|id| Some(tables.of(corrected.operation(id)?))).collect();
-    if let Err(problems) = inventory::resolve(&inventory, &corrected, &History::load(root)?) {
+    let history = History::load(root)?;
+    scopes::compare(root, &history, (&old, document), &mut plan);
+    if let Err(problems) = inventory::resolve(&inventory, &corrected, &history) {
         let others = problems.0.iter().filter(|problem| !said(problem, &renamed));
         plan.decide.extend(others.map(ToString::to_string));
     }

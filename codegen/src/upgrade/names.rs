@@ -10,11 +10,12 @@ use crate::document::Located;
 const LONGEST: usize = 40;
 
 /// Words of operationIds that are verbs, and the inventory's word for each.
-const VERBS: [(&str, &str); 19] = [
+const VERBS: [(&str, &str); 20] = [
     ("list", "list"),
     ("get", "get"),
     ("search", "search"),
     ("check", "check"),
+    ("is", "check"),
     ("create", "create"),
     ("register", "register"),
     ("add", "add"),
@@ -30,6 +31,16 @@ const VERBS: [(&str, &str); 19] = [
     ("sync", "sync"),
     ("test", "test"),
     ("dispatch", "dispatch"),
+];
+
+/// Words of operationIds that the inventory has another word for.
+const WORDS: [(&str, &str); 6] = [
+    ("admin", "site"),
+    ("organization", "org"),
+    ("organizations", "orgs"),
+    ("repository", "repo"),
+    ("repositories", "repos"),
+    ("pull", "pull_request"),
 ];
 
 /// A name that no tool has yet; `list` tells whether the operation answers a list.
@@ -53,9 +64,7 @@ pub(super) fn propose(at: Located<'_>, list: bool, taken: &mut BTreeSet<String>)
         ("delete", None) => "delete",
         _ => "edit",
     };
-    if at.path == "/user" || at.path.starts_with("/user/") {
-        words.iter_mut().filter(|word| **word == "user").for_each(|word| *word = "my");
-    }
+    scope(at.path, &mut words);
     words.dedup();
     if words.is_empty() {
         words.extend(at.path.split('/').rfind(|part| !part.is_empty() && !part.starts_with('{')));
@@ -71,6 +80,40 @@ pub(super) fn propose(at: Located<'_>, list: bool, taken: &mut BTreeSet<String>)
     let free = free.unwrap_or(name);
     taken.insert(free.clone());
     free
+}
+
+/// The inventory's words, of which the first tells whose it is: `repo`, `org`, `my` (the token's account), `user` (one that
+/// is named), `site` (the whole forge).
+fn scope(path: &str, words: &mut Vec<&str>) {
+    let below =
+        |group: &str| path.strip_prefix(group).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    if below("/user") {
+        words.iter_mut().filter(|word| **word == "user").for_each(|word| *word = "my");
+    }
+    for word in words.iter_mut() {
+        if let Some((_, own)) = WORDS.iter().find(|(known, _)| known == word) {
+            *word = own;
+        }
+    }
+    // What a site administrator does to somebody's account is that account's.
+    if below("/admin/users/{username}") {
+        words.retain(|word| *word != "site");
+    } else if below("/admin") && !words.contains(&"site") {
+        words.insert(0, "site");
+    }
+}
+
+/// The boolean of a yes or no: what the operationId says behind `is` or `check`, as `is_member`, `starred`.
+pub(super) fn yes_no(id: &str) -> String {
+    let id = id.to_snake_case();
+    let word = id.rsplit_once("is_").map_or(id.as_str(), |(_, word)| word);
+    let last = word.rsplit('_').next().unwrap_or(word);
+    let tells = ["ing", "ed"].iter().any(|end| last.ends_with(end));
+    match tells {
+        true => last.to_owned(),
+        false if word == id => format!("is_{last}"),
+        false => format!("is_{word}"),
+    }
 }
 
 /// A title of a tool's name: `List org runners`.

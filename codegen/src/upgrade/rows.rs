@@ -40,6 +40,10 @@ impl Rows<'_> {
             for route in &row.route {
                 put(route.operation.as_str(), route.operation.line, format!("tools.{name}.route"));
             }
+            // What a composed tool calls is reached through it.
+            for call in &row.calls {
+                put(call.as_str(), call.line, format!("tools.{name}"));
+            }
         }
         let reasons = [("excluded", &self.inventory.excluded), ("unavailable", &self.inventory.unavailable)];
         for (table, rows) in reasons {
@@ -61,11 +65,23 @@ impl Rows<'_> {
             for (line, table) in rows.into_iter().flatten() {
                 found.push(Renamed { line: *line, table: table.clone(), was: was.clone(), is: is.clone() });
             }
+            for (name, row) in &self.inventory.tools {
+                let read = row.merge.as_ref().map(|merge| &merge.value.from);
+                let read =
+                    read.filter(|from| was != is && from.value == *was && !known.contains_key(is.as_str()));
+                found.extend(read.map(|from| Renamed {
+                    line: from.line,
+                    table: format!("tools.{name}.merge"),
+                    was: was.clone(),
+                    is: is.clone(),
+                }));
+            }
             for (was, is) in variables(before.path).zip(variables(after.path)).filter(|(was, is)| was != is) {
                 let (was, is) = (format!("path.{was}"), format!("path.{is}"));
                 for (name, row) in &self.inventory.tools {
-                    let mine =
-                        [before, after].map(|at| &at.operation.operation_id).contains(&&row.operation.value);
+                    let ids = [before, after].map(|at| at.operation.operation_id.as_str());
+                    let mine = ids.contains(&row.operation.as_str())
+                        || row.calls.iter().any(|c| ids.contains(&c.as_str()));
                     let param = row.params.iter().find(|(key, _)| mine && *key == was);
                     found.extend(param.map(|(_, param)| Renamed {
                         line: param.rule.line,

@@ -19,6 +19,13 @@ pub(super) struct Tables<'a> {
     views: BTreeSet<String>,
 }
 
+/// A list within an object.
+struct Wrapped<'a> {
+    items: &'a str,
+    total: Option<&'a str>,
+    rows: &'a Schema,
+}
+
 impl<'a> Tables<'a> {
     pub(super) fn new(inventory: &'a Inventory, document: &'a Document) -> Self {
         let names = inventory.tools.iter().map(|(name, _)| name.clone()).collect();
@@ -30,7 +37,8 @@ impl<'a> Tables<'a> {
     pub(super) fn of(&mut self, at: Located<'a>) -> String {
         let answer = self.success(at);
         let whole = answer.map(|schema| self.document.schema(schema).unwrap_or(schema));
-        let list = whole.is_some_and(|schema| schema.items.is_some());
+        let wrapped = whole.filter(|_| at.method == "get").and_then(|schema| self.wrapped(schema));
+        let list = wrapped.is_some() || whole.is_some_and(|schema| schema.items.is_some());
         let name = names::propose(at, list, &mut self.names);
         let near = self.nearest(at);
         let mut out = format!("# {} {}", at.method.to_uppercase(), at.path);
@@ -46,20 +54,49 @@ impl<'a> Tables<'a> {
              {effect:?}{hint}"
         );
         let (arguments, rows) = self.parameters(at);
-        if list && !(arguments.contains("page") && arguments.contains("limit")) {
-            let paging = if at.method == "get" { "here" } else { "none" };
+        if let Some(wrapped) = &wrapped {
+            let _ = writeln!(out, "items = {:?}", wrapped.items);
+            let _ = wrapped.total.map_or(Ok(()), |total| writeln!(out, "total = {total:?}"));
+        }
+        let paging = match (arguments.contains("page"), arguments.contains("limit")) {
+            (true, true) => None,
+            _ if at.method != "get" => Some("none"),
+            (true, false) => Some("fixed"),
+            (false, _) => Some("here"),
+        };
+        if let (true, Some(paging)) = (list, paging) {
             let _ = writeln!(out, "paging = {paging:?}");
         }
         if at.method == "get" && answer.is_none() {
-            let hint =
-                "# answer = { yes_no = \"is_…\", yes = [204], no = [404] }   where the status is the answer";
-            let _ = writeln!(out, "{hint}");
+            let has = |status: &str| at.operation.responses.contains_key(status);
+            let hint = if has("204") && has("404") { "" } else { "# where the status is the answer: " };
+            let word = names::yes_no(id);
+            let _ = writeln!(out, "{hint}answer = {{ yes_no = {word:?}, yes = [204], no = [404] }}");
         }
         if !rows.is_empty() {
             let _ = write!(out, "[tools.{name}.params]\n{rows}");
         }
-        out.push_str(&self.view(answer, list));
+        out.push_str(&self.view(wrapped.map(|wrapped| wrapped.rows).or(answer), list));
         out
+    }
+
+    /// The rows of an answer that is an object with one list, and besides nothing but a count or `ok`.
+    fn wrapped(&self, schema: &'a Schema) -> Option<Wrapped<'a>> {
+        let is_list = |property: &Schema| self.document.schema(property).unwrap_or(property).items.is_some();
+        let (lists, others): (Vec<_>, Vec<_>) = schema.properties.iter().partition(|(_, p)| is_list(p));
+        let [(items, rows)] = lists.as_slice() else { return None };
+        let counts =
+            |name: &str, kind: &str| kind == "integer" && (name.contains("count") || name.contains("total"));
+        let kinds = others.iter().map(|(name, p)| (name.as_str(), p.kind.as_deref().unwrap_or_default()));
+        let mut total = None;
+        for (name, kind) in kinds {
+            match (counts(name, kind), total) {
+                (true, None) => total = Some(name),
+                _ if name == "ok" && kind == "boolean" => {}
+                _ => return None,
+            }
+        }
+        Some(Wrapped { items, total, rows })
     }
 
     fn success(&self, at: Located<'a>) -> Option<&'a Schema> {
@@ -70,7 +107,8 @@ impl<'a> Tables<'a> {
     /// The arguments' names, and the rows of those that the vocabulary does not describe.
     fn parameters(&self, at: Located<'a>) -> (BTreeSet<String>, String) {
         let (mut taken, mut rows) = (BTreeSet::new(), String::new());
-        for key in keys(self.document, at.operation) {
+        let keys = keys(self.document, at.operation);
+        for key in keys.into_iter().flat_map(|key| self.apart(at, key)) {
             let wire = key.split_once('.').map_or(key.as_str(), |(_, wire)| wire);
             let words = &self.inventory.vocabulary;
             let told = words.iter().find(|(_, rule)| rule.wire.iter().any(|wire| wire.value == key));
@@ -87,6 +125,23 @@ impl<'a> Tables<'a> {
             }
         }
         (taken, rows)
+    }
+
+    /// The key of a body's property, or where that is an object of plain values, the keys of those: each is an argument
+    /// that wants a description.
+    fn apart(&self, at: Located<'a>, key: String) -> Vec<String> {
+        let mut bodies = at.operation.parameters.iter().filter_map(|parameter| parameter.schema.as_ref());
+        let property = key.strip_prefix("body.").and_then(|name| {
+            bodies.find_map(|body| self.document.schema(body).unwrap_or(body).properties.get(name))
+        });
+        let object = property.map(|property| self.document.schema(property).unwrap_or(property));
+        let plain = |(_, inner): (&String, &Schema)| {
+            matches!(inner.kind.as_deref(), Some("string" | "integer" | "number" | "boolean"))
+        };
+        match object.filter(|object| !object.properties.is_empty() && object.properties.iter().all(plain)) {
+            Some(object) => object.properties.keys().map(|name| format!("{key}.{name}")).collect(),
+            None => vec![key],
+        }
     }
 
     /// The table of the answer's view, where it is an object that has none.

@@ -341,7 +341,13 @@ impl<'a> Maker<'a, '_> {
 
     fn about(&mut self, name: &str, line: usize, row: &ParamRow, word: Option<&Rule>) -> String {
         match row.rule.about.as_ref().or(word.and_then(|word| word.about.as_ref())) {
-            Some(about) => about.value.clone(),
+            Some(about) => {
+                if about.trim().is_empty() && row.rule.about.is_some() {
+                    let text = format!("the argument {name:?} is not described: `about` is empty");
+                    self.problems.add(about.line, &format!("{}.params", self.table), "", text);
+                }
+                about.value.clone()
+            }
             None => {
                 let near = did_you_mean(name, self.inventory.vocabulary.keys().map(String::as_str));
                 let text = format!(
