@@ -173,15 +173,23 @@ impl<'a> Maker<'a, '_> {
             let kind = kinds::words(&argument.kind);
             self.fault(line, key, format!("default {default} is not of the argument's type, {kind}"));
         }
+        if slot.required && row.required == Some(false) && !self.is_given(key, row) {
+            let said = "the document demands it, so that nothing could be sent without it: it needs a default, or a \
+                        correction that says what the wire does";
+            self.fault(line, key, said.to_owned());
+        }
         let other = argument.or.clone().map(|name| self.other_form(&argument, name, line, slot));
         all.arguments.push(argument);
         all.arguments.extend(other);
     }
 
     fn required(&self, slot: &Slot<'_>, key: &str, row: &ParamRow) -> bool {
-        let given =
-            row.default.is_some() || row.default_from.is_some() || self.optional.iter().any(|k| k == key);
-        row.required.unwrap_or(slot.required && !given)
+        row.required.unwrap_or(slot.required && !self.is_given(key, row))
+    }
+
+    /// Whether something stands in for the parameter where the caller leaves it out.
+    fn is_given(&self, key: &str, row: &ParamRow) -> bool {
+        row.default.is_some() || row.default_from.is_some() || self.optional.iter().any(|k| k == key)
     }
 
     /// The name that a parameter's argument has.
