@@ -30,16 +30,27 @@ fn success(operation: &Operation, body: &[u8], outcome: &Outcome) -> Result<&'st
     match (&operation.answer, outcome) {
         (Answer::Text | Answer::Bytes, Outcome::Text { text, more }) => {
             let is_whole = more.is_none() && text.as_bytes() == body;
-            if is_whole { Ok("text") } else { Err(format!("the text is {} bytes of {}", text.len(), body.len())) }
+            if is_whole {
+                Ok("text")
+            } else {
+                Err(format!("the text is {} bytes of {}", text.len(), body.len()))
+            }
         }
         (Answer::Text | Answer::Bytes, Outcome::Bytes { bytes, .. }) => {
-            if bytes == body { Ok("bytes") } else { Err(format!("{} bytes of {}", bytes.len(), body.len())) }
+            if bytes == body {
+                Ok("bytes")
+            } else {
+                Err(format!("{} bytes of {}", bytes.len(), body.len()))
+            }
         }
         (_, Outcome::Json(Value::Object(object))) if whole(object) => Ok("JSON of another form, shown whole"),
         (Answer::List(list), Outcome::Json(Value::Object(object))) => {
             let Some(Value::Array(items)) = object.get("items") else {
                 return if body.is_empty() { Ok("done") } else { Err(format!("no items: {object:?}")) };
             };
+            if items.iter().any(|item| item.as_object().is_some_and(Map::is_empty)) {
+                return Err("a row that says nothing".to_owned());
+            }
             match rows(list, body) {
                 Some(count) if count == items.len() => Ok("a list"),
                 count => Err(format!("{} rows of {count:?}", items.len())),

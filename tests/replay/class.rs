@@ -14,12 +14,14 @@ pub(crate) enum Class {
     Wrong(String),
     /// Sent as recorded: what came back, in a word.
     Sent(&'static str),
+    /// Sent in other words, on purpose, with a right outcome: what differs.
+    Otherwise(String),
     /// Refused before it was sent: the rule.
     Refused(String),
     /// Not to be said by arguments: the pattern.
     Unsaid(String),
-    /// Reads something first that was not recorded for it.
-    ReadsFirst(String),
+    /// Reads something first that was not recorded for it: the tool.
+    ReadsFirst(&'static str),
     /// Not sent as recorded, for no known reason.
     Unclear(String),
 }
@@ -95,7 +97,9 @@ pub(crate) fn otherwise(
 
 fn other_query(operation: &Operation, seen: &sent::Pairs, wanted: &sent::Pairs) -> Option<&'static str> {
     let mut left = seen.clone();
-    left.retain(|name, _| wanted.contains_key(name) || !matches!(name.as_str(), "page" | "limit" | "per_page"));
+    left.retain(|name, _| {
+        wanted.contains_key(name) || !matches!(name.as_str(), "page" | "limit" | "per_page")
+    });
     if left == *wanted {
         return Some("a list without page or limit, which are always sent");
     }

@@ -11,8 +11,8 @@ use crate::class::Class;
 #[derive(Default)]
 pub(crate) struct Report {
     counts: BTreeMap<(&'static str, String), usize>,
-    /// By reason, the scenarios of successes that are not sent as recorded, each with how often it has that name.
-    outside: BTreeMap<String, BTreeMap<String, usize>>,
+    /// By reason and operation, the scenarios of successes that are not sent as recorded, without the operation's name.
+    outside: BTreeMap<String, BTreeMap<String, Vec<String>>>,
     /// What fits no class.
     pub(crate) wrong: Vec<String>,
 }
@@ -27,12 +27,14 @@ impl Report {
             }
             Class::Sent(kind) => ("A sent as recorded", kind.to_owned()),
             Class::Refused(rule) => ("B refused before it is sent", rule),
-            Class::Unsaid(pattern) => ("C not to be said by arguments", pattern),
-            Class::ReadsFirst(read) => ("D reads first what was not recorded", read),
+            Class::Otherwise(pattern) | Class::Unsaid(pattern) => ("C not to be said by arguments", pattern),
+            Class::ReadsFirst(tool) => ("D reads first what was not recorded", tool.to_owned()),
         };
         if (200..300).contains(&exchange.status) && !name.starts_with('A') {
             let found = self.outside.entry(format!("{}: {reason}", &name[..1])).or_default();
-            *found.entry(exchange.scenario.clone()).or_default() += 1;
+            let start = format!("{}/", exchange.operation);
+            let name = exchange.scenario.strip_prefix(&start).unwrap_or(&exchange.scenario);
+            found.entry(exchange.operation.clone()).or_default().push(name.to_owned());
         }
         *self.counts.entry((name, reason)).or_default() += 1;
     }
@@ -57,11 +59,10 @@ impl Report {
             }
         }
         let _ = writeln!(out, "\nSuccesses outside A");
-        for (reason, scenarios) in &self.outside {
+        for (reason, operations) in &self.outside {
             let _ = writeln!(out, "{reason}");
-            for (scenario, count) in scenarios {
-                let times = if *count > 1 { format!(" ({count} times)") } else { String::new() };
-                let _ = writeln!(out, "  {scenario}{times}");
+            for (operation, names) in operations {
+                let _ = writeln!(out, "  {operation}: {}", names.join(", "));
             }
         }
         out

@@ -42,7 +42,8 @@ pub(crate) fn arguments(operation: &Operation, exchange: &Exchange) -> Result<As
     }
     for (wire, values) in query_values(query) {
         let Some(parameter) = parameter(operation, Place::Query, &wire) else {
-            asked.left.push(format!("query {wire}"));
+            let here = operation.parameters.iter().any(|p| p.place == Place::Local && p.wire == wire);
+            asked.left.push(format!("query {wire}{}", if here { ", which is the tool's own" } else { "" }));
             continue;
         };
         if values.len() > 1 && !matches!(parameter.kind, Kind::List(_)) {
@@ -94,6 +95,8 @@ fn listed(parameter: &Parameter, mut values: Vec<String>) -> Value {
     }
     let value = |text: String| match (&**item, text.parse::<i64>()) {
         (Kind::Integer { .. }, Ok(number)) => json!(number),
+        // An id, and no name of digits.
+        (Kind::Name(names), Ok(number)) if !names.by_name => json!(number),
         _ => json!(text),
     };
     values.into_iter().map(value).collect()
@@ -207,12 +210,7 @@ fn plain<'a>(
 }
 
 /// A form with fields and a file; its parts are found by the boundary.
-fn multipart(
-    operation: &Operation,
-    exchange: &Exchange,
-    bytes: &[u8],
-    asked: &mut Asked,
-) -> Option<()> {
+fn multipart(operation: &Operation, exchange: &Exchange, bytes: &[u8], asked: &mut Asked) -> Option<()> {
     let kind = exchange.request.header("content-type")?;
     let boundary = kind.split_once("boundary=")?.1.trim_matches('"');
     let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
@@ -225,7 +223,9 @@ fn multipart(
         let file = operation.parameters.iter().find(|p| p.place == Place::File && p.wire == name);
         let field = operation.parameters.iter().find(|p| p.place == Place::Form && p.wire == name);
         match (file, field) {
-            (Some(file), _) if file.codec == Codec::FromBase64 => asked.give(file, json!(STANDARD.encode(raw))),
+            (Some(file), _) if file.codec == Codec::FromBase64 => {
+                asked.give(file, json!(STANDARD.encode(raw)))
+            }
             (Some(either), _) | (None, Some(either)) => {
                 asked.give(either, json!(String::from_utf8(raw).ok()?));
             }
