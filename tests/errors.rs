@@ -13,6 +13,7 @@ mod common;
 use common::made::{CREATE_ISSUE, GET_ISSUE, IS_MEMBER, LIST_ISSUES, MERGE};
 use common::scripted::{Answer, Scripted};
 use common::{TOKEN, block_on, call, json};
+use forgehand::operations::table::OPERATIONS;
 use forgehand::operations::{Code, Operation, OperationError};
 use serde_json::{Value, json};
 
@@ -351,5 +352,19 @@ fn yes_and_no_come_from_the_status_and_an_open_404_stays_open() {
         assert_eq!(forge.lines()[1], format!("GET {place}"));
         let away = Answer::empty(303).header("Location", "https://other.example/api/v1/x");
         assert_eq!(answered(&IS_MEMBER, given(), away).await.code, Code::Refused);
+    });
+}
+
+#[test]
+fn a_body_that_cannot_be_left_out_is_asked_for_by_the_arguments_it_is_made_of_and_nothing_is_sent() {
+    block_on(async {
+        let forge = Scripted::agreeable().await;
+        let operation = OPERATIONS.iter().find(|o| o.name == "delete_review_requests").unwrap();
+        let arguments = json!({"owner": "acme", "repo": "widget", "index": 1});
+        let error = call(&forge, operation, arguments).await.unwrap_err();
+        assert_eq!(error.code, Code::InvalidArguments);
+        assert_eq!(error.message, "the request's body: is missing; expected a JSON body");
+        assert_eq!(error.hint.as_deref(), Some("it is made of the arguments reviewers, team_reviewers"));
+        assert!(forge.requests().is_empty());
     });
 }

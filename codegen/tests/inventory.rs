@@ -138,6 +138,13 @@ fn a_misspelled_parameter_is_named_with_the_nearest() {
             "71: [tools.create_note.params] path.repo: the forge demands it, so it cannot be hidden; `const` sends a value",
         ],
     );
+    says(
+        "\"body.title\" = {}",
+        "\"body.title\" = { required = false }",
+        &[
+            "79: [tools.create_note.params] body.title: the document demands it, so that nothing could be sent without it: it needs a default, or a correction that says what the wire does",
+        ],
+    );
 }
 
 #[test]

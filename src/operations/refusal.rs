@@ -55,6 +55,12 @@ pub(super) fn unbuilt(operation: &Operation, error: &BuildError) -> OperationErr
         "form" => Place::Form,
         _ => Place::Body,
     };
+    if error.name == "." {
+        let said = format!("the request's body: {}", error.reason);
+        let parts = operation.parameters.iter().filter(|p| p.place == place).map(|p| p.name);
+        let hint = format!("it is made of the arguments {}", parts.collect::<Vec<_>>().join(", "));
+        return OperationError::new(Code::InvalidArguments, said).hint(hint);
+    }
     let known = operation.parameters.iter().find(|p| p.place == place && p.wire == error.name);
     let name = known.map_or(error.name.as_str(), |p| p.name);
     OperationError::new(Code::InvalidArguments, format!("argument `{name}`: {}", error.reason))

@@ -103,8 +103,12 @@ impl Request {
     }
 }
 
+/// What answers a request that no script foresees.
+type Answering = Box<dyn FnMut(&Request) -> Answer + Send>;
+
 #[derive(Default)]
 struct State {
+    by: Option<Answering>,
     script: VecDeque<Answer>,
     last: Option<Answer>,
     requests: Vec<Request>,
@@ -155,6 +159,18 @@ impl Scripted {
     /// Answers everything with 200 and `{}`.
     pub async fn agreeable() -> Self {
         Self::new([Answer::json(200, "{}")]).await
+    }
+
+    /// Answers each request as the function says.
+    pub async fn by(answering: impl FnMut(&Request) -> Answer + Send + 'static) -> Self {
+        let scripted = Self::new([]).await;
+        scripted.state.lock().unwrap().by = Some(Box::new(answering));
+        scripted
+    }
+
+    /// What was sent since the last time.
+    pub fn take_requests(&self) -> Vec<Request> {
+        std::mem::take(&mut self.state.lock().unwrap().requests)
     }
 
     /// Answers this from now on.
@@ -208,8 +224,9 @@ async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, state: Arc<Mutex
     while let Some(request) = read(&mut stream, &mut buffer).await {
         let answer = {
             let mut state = state.lock().unwrap();
+            let said = state.by.as_mut().map(|by| by(&request));
             state.requests.push(request);
-            if let Some(next) = state.script.pop_front() {
+            if let Some(next) = state.script.pop_front().or(said) {
                 state.last = Some(next);
             }
             state.last.clone().unwrap()

@@ -8,10 +8,10 @@
     reason = "helpers are tests too"
 )]
 
-mod sent;
-
 #[path = "../support/replayed.rs"]
 mod replayed;
+#[path = "../support/sent.rs"]
+mod sent;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -150,7 +150,8 @@ impl Bench {
     async fn sends<'a>(&'a self, tool: &'static Operation, operation: &str) -> Result<Match<'a>, String> {
         let mut last = "nothing of it can be said by arguments".to_owned();
         for exchange in self.candidates(operation) {
-            let Some(arguments) = replayed::arguments(tool, exchange) else { continue };
+            let Ok(asked) = replayed::arguments(tool, exchange) else { continue };
+            let arguments = asked.arguments;
             let (outcome, seen) = self.call(tool, &exchange.identity, arguments.clone()).await;
             let differences: Vec<String> =
                 seen.iter().filter_map(|request| sent::differs(request, exchange)).collect();

@@ -8,23 +8,51 @@ use forgehand::operations::descriptor::{Codec, Kind, Parameter, Place};
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value, json};
 
-/// The arguments with which a tool sends what was recorded; `None` where it cannot say it.
-pub(crate) fn arguments(operation: &Operation, exchange: &Exchange) -> Option<Map<String, Value>> {
-    let call = operation.calls.iter().find(|call| call.operation == exchange.operation)?;
+/// A recorded request in the words of a tool.
+#[derive(Debug, Default)]
+pub(crate) struct Asked {
+    /// The arguments.
+    pub(crate) arguments: Map<String, Value>,
+    /// What of it is no argument: it is sent as a constant, or this tool cannot say it.
+    pub(crate) left: Vec<String>,
+}
+
+impl Asked {
+    fn give(&mut self, parameter: &Parameter, value: Value) {
+        self.arguments.insert(parameter.name.to_owned(), value);
+    }
+}
+
+/// The arguments with which a tool sends what was recorded, or by what it cannot be said at all.
+pub(crate) fn arguments(operation: &Operation, exchange: &Exchange) -> Result<Asked, String> {
+    let call = operation.calls.iter().find(|call| call.operation == exchange.operation);
+    let call = call.ok_or_else(|| "another operation".to_owned())?;
+    if call.method != exchange.method {
+        return Err("another method than the document's".to_owned());
+    }
     let (path, query) = exchange.target.split_once('?').unwrap_or((&exchange.target, ""));
-    let mut arguments = Map::new();
-    for (wire, value) in path_values(call.path, path.strip_prefix("/api/v1")?)? {
+    let values = path.strip_prefix("/api/v1").and_then(|path| path_values(call.path, path));
+    let mut asked = Asked::default();
+    for (wire, value) in values.ok_or_else(|| "a path that the document's template has not".to_owned())? {
         // A part of the path that is no argument is a constant, which the request will show.
-        if let Some(parameter) = parameter(operation, Place::Path, &wire) {
-            arguments.insert(parameter.name.to_owned(), json!(value));
+        match parameter(operation, Place::Path, &wire) {
+            Some(parameter) => asked.give(parameter, json!(value)),
+            None => asked.left.push(format!("path {wire}")),
         }
     }
     for (wire, values) in query_values(query) {
-        let Some(parameter) = parameter(operation, Place::Query, &wire) else { continue };
-        arguments.insert(parameter.name.to_owned(), listed(parameter, values));
+        let Some(parameter) = parameter(operation, Place::Query, &wire) else {
+            let here = operation.parameters.iter().any(|p| p.place == Place::Local && p.wire == wire);
+            asked.left.push(format!("query {wire}{}", if here { ", which is the tool's own" } else { "" }));
+            continue;
+        };
+        if values.len() > 1 && !matches!(parameter.kind, Kind::List(_)) {
+            asked.left.push("a query parameter twice".to_owned());
+        }
+        asked.give(parameter, listed(parameter, values));
     }
-    body(operation, exchange, &mut arguments)?;
-    Some(arguments)
+    body(operation, exchange, &mut asked)?;
+    Ok(asked)
 }
 
 fn parameter(operation: &Operation, place: Place, wire: &str) -> Option<&'static Parameter> {
@@ -61,30 +89,42 @@ fn query_values(query: &str) -> Vec<(String, Vec<String>)> {
 }
 
 fn listed(parameter: &Parameter, mut values: Vec<String>) -> Value {
-    match (&parameter.kind, values.len()) {
-        (Kind::List(_), 1) => values[0].split(',').collect(),
-        (Kind::List(_), _) => json!(values),
-        _ => json!(values.pop()),
+    let Kind::List(item) = &parameter.kind else { return json!(values.pop()) };
+    if parameter.codec == Codec::Comma {
+        values = values.iter().flat_map(|value| value.split(',')).map(str::to_owned).collect();
     }
+    let value = |text: String| match (&**item, text.parse::<i64>()) {
+        (Kind::Integer { .. }, Ok(number)) => json!(number),
+        // An id, and no name of digits.
+        (Kind::Name(names), Ok(number)) if !names.by_name => json!(number),
+        _ => json!(text),
+    };
+    values.into_iter().map(value).collect()
 }
 
-fn body(operation: &Operation, exchange: &Exchange, arguments: &mut Map<String, Value>) -> Option<()> {
-    let Some(bytes) = exchange.request.bytes().filter(|bytes| !bytes.is_empty()) else { return Some(()) };
+fn body(operation: &Operation, exchange: &Exchange, asked: &mut Asked) -> Result<(), String> {
+    let Some(bytes) = exchange.request.bytes().filter(|bytes| !bytes.is_empty()) else { return Ok(()) };
     let whole = operation.parameters.iter().find(|p| p.place == Place::WholeBody);
-    if let (Some(parameter), true) = (whole, matches!(whole.map(|p| &p.kind), Some(Kind::Text))) {
-        arguments.insert(parameter.name.to_owned(), json!(String::from_utf8(bytes.to_vec()).ok()?));
-        return Some(());
+    if let Some(parameter) = whole.filter(|whole| matches!(whole.kind, Kind::Text)) {
+        let text = String::from_utf8(bytes.to_vec()).map_err(|_| "a body that is no text".to_owned())?;
+        asked.give(parameter, json!(text));
+        return Ok(());
     }
     let form = exchange.request.header("content-type").is_some_and(|kind| kind.starts_with("multipart/"));
     if form {
-        return multipart(operation, exchange, &bytes, arguments);
+        return multipart(operation, exchange, &bytes, asked)
+            .ok_or_else(|| "a form of another kind".to_owned());
     }
-    let sent: Value = serde_json::from_slice(&bytes).ok()?;
+    let sent: Value = serde_json::from_slice(&bytes).map_err(|_| "a body that is no JSON".to_owned())?;
     if let Some(parameter) = whole {
-        arguments.insert(parameter.name.to_owned(), sent);
-        return Some(());
+        asked.give(parameter, sent);
+        return Ok(());
     }
-    properties(operation, "", sent.as_object()?, arguments)
+    if !operation.parameters.iter().any(|p| p.place == Place::Body) {
+        return Err("a body where the tool sends none".to_owned());
+    }
+    let Value::Object(object) = sent else { return Err("a body that is no object".to_owned()) };
+    properties(operation, "", &object, asked)
 }
 
 /// The properties of a body, dotted where an argument lies below one.
@@ -92,8 +132,8 @@ fn properties(
     operation: &Operation,
     above: &str,
     object: &Map<String, Value>,
-    arguments: &mut Map<String, Value>,
-) -> Option<()> {
+    asked: &mut Asked,
+) -> Result<(), String> {
     for (name, value) in object {
         let wire = format!("{above}{name}");
         let below = format!("{wire}.");
@@ -101,25 +141,25 @@ fn properties(
         let own = named.next();
         match (own, value) {
             // Absent and null are not the same on the wire, and there is no argument for the difference.
-            (_, Value::Null) => return None,
+            (_, Value::Null) => return Err("null in a body".to_owned()),
             (Some(map), Value::Object(inner)) if matches!(map.kind, Kind::TextMap) => {
-                entries(operation, (map, &below), inner, arguments);
+                entries(operation, (map, &below), inner, asked);
             }
             (Some(parameter), _) => {
                 let other = named.next();
-                let (name, value) = plain(parameter, other, value)?;
-                arguments.insert(name.to_owned(), value);
+                let (parameter, value) = plain(parameter, other, value)?;
+                asked.give(parameter, value);
             }
             (None, Value::Object(inner))
                 if operation.parameters.iter().any(|p| p.wire.starts_with(&below)) =>
             {
-                properties(operation, &below, inner, arguments)?;
+                properties(operation, &below, inner, asked)?;
             }
             // What the tool always sends is no argument; the request will show it.
-            (None, _) => {}
+            (None, _) => asked.left.push(format!("body {wire}")),
         }
     }
-    Some(())
+    Ok(())
 }
 
 /// The entries of a map: those that have an argument of their own, and the map of all others.
@@ -127,7 +167,7 @@ fn entries(
     operation: &Operation,
     (map, below): (&Parameter, &str),
     inner: &Map<String, Value>,
-    arguments: &mut Map<String, Value>,
+    asked: &mut Asked,
 ) {
     let own = |key: &str| {
         operation
@@ -138,33 +178,39 @@ fn entries(
     let mut others = Map::new();
     for (key, value) in inner {
         match own(key) {
-            Some(parameter) => arguments.insert(parameter.name.to_owned(), value.clone()),
-            None => others.insert(key.clone(), value.clone()),
-        };
+            Some(parameter) => asked.give(parameter, value.clone()),
+            None => _ = others.insert(key.clone(), value.clone()),
+        }
     }
     if !others.is_empty() {
-        arguments.insert(map.name.to_owned(), Value::Object(others));
+        asked.give(map, Value::Object(others));
     }
 }
 
 /// The argument and its value before its codec wrote it.
-fn plain<'a>(first: &'a Parameter, other: Option<&'a Parameter>, value: &Value) -> Option<(&'a str, Value)> {
+fn plain<'a>(
+    first: &'a Parameter,
+    other: Option<&'a Parameter>,
+    value: &Value,
+) -> Result<(&'a Parameter, Value), String> {
+    if let (Codec::FromBase64, Some(text)) = (first.codec, value.as_str()) {
+        return Ok((first, json!(STANDARD.encode(text))));
+    }
     let encoded = [Some(first), other].into_iter().flatten().find(|p| p.codec == Codec::Base64);
-    let Some(encoded) = encoded else { return Some((first.name, value.clone())) };
-    let bytes = STANDARD.decode(value.as_str()?).ok();
-    match bytes.and_then(|bytes| String::from_utf8(bytes).ok()) {
-        Some(text) => Some((encoded.name, json!(text))),
-        None => other.map(|other| (other.name, value.clone())),
+    let Some(encoded) = encoded else { return Ok((first, value.clone())) };
+    let bytes = value.as_str().and_then(|text| STANDARD.decode(text).ok());
+    match (bytes.and_then(|bytes| String::from_utf8(bytes).ok()), other) {
+        (Some(text), _) => Ok((encoded, json!(text))),
+        (None, Some(_)) => {
+            let as_it_is = [Some(first), other].into_iter().flatten().find(|p| p.codec != Codec::Base64);
+            Ok((as_it_is.unwrap_or(first), value.clone()))
+        }
+        (None, None) => Err("content that is no base64 of text".to_owned()),
     }
 }
 
 /// A form with fields and a file; its parts are found by the boundary.
-fn multipart(
-    operation: &Operation,
-    exchange: &Exchange,
-    bytes: &[u8],
-    arguments: &mut Map<String, Value>,
-) -> Option<()> {
+fn multipart(operation: &Operation, exchange: &Exchange, bytes: &[u8], asked: &mut Asked) -> Option<()> {
     let kind = exchange.request.header("content-type")?;
     let boundary = kind.split_once("boundary=")?.1.trim_matches('"');
     let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
@@ -177,12 +223,14 @@ fn multipart(
         let file = operation.parameters.iter().find(|p| p.place == Place::File && p.wire == name);
         let field = operation.parameters.iter().find(|p| p.place == Place::Form && p.wire == name);
         match (file, field) {
-            (Some(file), _) => arguments.insert(file.name.to_owned(), json!(STANDARD.encode(raw))),
-            (None, Some(field)) => {
-                arguments.insert(field.name.to_owned(), json!(String::from_utf8(raw).ok()?))
+            (Some(file), _) if file.codec == Codec::FromBase64 => {
+                asked.give(file, json!(STANDARD.encode(raw)))
             }
-            (None, None) => return None,
-        };
+            (Some(either), _) | (None, Some(either)) => {
+                asked.give(either, json!(String::from_utf8(raw).ok()?));
+            }
+            (None, None) => asked.left.push(format!("form {name}")),
+        }
     }
     Some(())
 }

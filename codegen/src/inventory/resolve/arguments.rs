@@ -183,6 +183,11 @@ impl<'a> Maker<'a, '_> {
             let kind = kinds::words(&argument.kind);
             self.fault(line, key, format!("default {default} is not of the argument's type, {kind}"));
         }
+        if slot.required && row.required == Some(false) && !self.is_given(key, row) {
+            let said = "the document demands it, so that nothing could be sent without it: it needs a default, or a \
+                        correction that says what the wire does";
+            self.fault(line, key, said.to_owned());
+        }
         let other = argument.or.clone().map(|name| self.other_form(&argument, name, line, slot));
         let media_type = row.media_type.as_ref().map(|name| self.media_type(&argument, name, key));
         all.arguments.push(argument);
@@ -206,9 +211,12 @@ impl<'a> Maker<'a, '_> {
     }
 
     fn required(&self, slot: &Slot<'_>, key: &str, row: &ParamRow) -> bool {
-        let given =
-            row.default.is_some() || row.default_from.is_some() || self.optional.iter().any(|k| k == key);
-        row.required.unwrap_or(slot.required && !given)
+        row.required.unwrap_or(slot.required && !self.is_given(key, row))
+    }
+
+    /// Whether something stands in for the parameter where the caller leaves it out.
+    fn is_given(&self, key: &str, row: &ParamRow) -> bool {
+        row.default.is_some() || row.default_from.is_some() || self.optional.iter().any(|k| k == key)
     }
 
     /// The name that a parameter's argument has.

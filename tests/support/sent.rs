@@ -27,10 +27,13 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The raw path, and the query's pairs, each value as its bytes.
-fn split(target: &str) -> (&str, BTreeMap<String, Vec<String>>) {
+/// The pairs of a query by name, the values of each in order.
+pub(crate) type Pairs = BTreeMap<String, Vec<String>>;
+
+/// The raw path, and the query's pairs.
+pub(crate) fn split(target: &str) -> (&str, Pairs) {
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    let mut pairs: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut pairs = Pairs::new();
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
         pairs.entry(name.into_owned()).or_default().push(value.into_owned());
     }
