@@ -46,6 +46,23 @@ const OWN: &[Own] = &[
         request: "POST /api/v1/user/keys",
         body: r#"{"title": "laptop", "key": "ssh-ed25519 AAAA"}"#,
     },
+    Own {
+        tool: "create_user_key",
+        operation: "adminCreatePublicKey",
+        identity: "admin",
+        arguments: r#"{"user": "carol", "title": "laptop", "key": "ssh-ed25519 AAAA"}"#,
+        request: "POST /api/v1/admin/users/carol/keys",
+        body: r#"{"title": "laptop", "key": "ssh-ed25519 AAAA"}"#,
+    },
+    // The forge wants some `sha` and does not use it; the recordings have others.
+    Own {
+        tool: "apply_patch",
+        operation: "repoApplyDiffPatch",
+        identity: "bob",
+        arguments: r#"{"owner": "acme", "repo": "playground", "patch": "diff --git a/x b/x\n", "message": "m"}"#,
+        request: "POST /api/v1/repos/acme/playground/diffpatch",
+        body: r#"{"content": "diff --git a/x b/x\n", "message": "m", "sha": "HEAD"}"#,
+    },
     // Without units the forge answers 500, so that there are defaults.
     Own {
         tool: "create_org_team",
