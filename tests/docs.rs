@@ -117,3 +117,29 @@ fn slug(heading: &str) -> String {
         .map(|c| if c == ' ' { '-' } else { c })
         .collect()
 }
+
+#[test]
+fn the_readme_tells_the_figures_of_the_lock() {
+    let (readme, lock) = (include_str!("../README.md"), include_str!("../inventory.lock"));
+    let line = |start: &str| lock.lines().find_map(|line| line.trim_start().strip_prefix(start)).unwrap();
+    let numbers = |text: &str| -> Vec<usize> {
+        text.split([' ', ',', ':']).filter_map(|word| word.parse().ok()).collect()
+    };
+    let grouped = |number: usize| match number {
+        0..1000 => number.to_string(),
+        _ => format!("{},{:03}", number / 1000, number % 1000),
+    };
+    let (tools, tokens, operations) =
+        (numbers(line("tools ")), numbers(line("tokens ")), numbers(line("operations ")));
+    let schemas = numbers(line("tokens of output schemas"));
+    let reached = operations[1] + operations[2];
+    for told in [
+        format!("{} operations {reached} are reached by {} tools", operations[0], tools[0]),
+        format!("The {} tools that are on by default cost {} tokens", tools[1], grouped(tokens[0])),
+        format!("all {} of them {} (o200k", tools[0], grouped(tokens[1])),
+        format!("{} tokens besides for the default tools", grouped(schemas[0])),
+    ] {
+        let readme = readme.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(readme.contains(&told), "README.md does not say: {told}");
+    }
+}

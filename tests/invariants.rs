@@ -1,5 +1,12 @@
 //! What holds of every tool, whatever the inventory says.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a helper of a test may fail it")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper of a test may fail it"
+)]
+#![allow(dead_code, unreachable_pub, reason = "shared test code; each test file uses its part")]
 
 #[path = "common/child.rs"]
 mod child;

@@ -7,7 +7,6 @@ use forgehand_codegen::inventory::lock;
 use forgehand_codegen::router::of_texts;
 
 #[path = "inventory/sample.rs"]
-#[allow(dead_code, reason = "each test file uses a part of it")]
 mod sample;
 
 use sample::{DOCUMENT, INVENTORY, changed, document};

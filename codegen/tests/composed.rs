@@ -1,0 +1,118 @@
+//! Tools of several calls, and names that are no more: what the build makes of their rows, and what it says of faults.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a helper of a test may fail it")]
+
+use forgehand_codegen::inventory::lock;
+use forgehand_codegen::router::of_texts;
+
+#[path = "inventory/sample.rs"]
+mod sample;
+
+use sample::{DOCUMENT, INVENTORY, changed, document, says};
+
+const COMPOSED: &str = "\n[tools.take_notes]\ncomposed = \"take_notes\"\ncalls = [\"noteList\", \"noteDelete\"]\n\
+    toolset = \"notes\"\ntitle = \"Take notes\"\nabout = \"Takes notes.\"\neffect = \"destroy\"\n\
+    [tools.take_notes.params]\n\"path.owner\" = {}\n\"path.repo\" = {}\n\
+    \"local.labels\" = { as = \"labels\", required = true }\n\"local.hard\" = { type = \"boolean\", about = \"How.\" }\n";
+
+#[test]
+fn a_composed_tool_has_the_arguments_that_it_names_and_the_operations_that_it_uses() {
+    let gone = INVENTORY.find("[tools.delete_note]").unwrap();
+    let rest = INVENTORY.find("[excluded]").unwrap();
+    let inventory = format!("{}{}{COMPOSED}", &INVENTORY[..gone], &INVENTORY[rest..]);
+    let build = of_texts(&inventory, &document(DOCUMENT)).unwrap();
+    let lock = lock::render(&build, None);
+    let block = "tool take_notes\n  composed take_notes\n  call noteList GET /repos/{owner}/{repo}/notes\n";
+    assert!(lock.contains(block), "{lock}");
+    assert!(
+        lock.contains("  argument labels local.labels label as id[], required, also label_names\n"),
+        "{lock}"
+    );
+    assert!(lock.contains("merged\n  noteDelete: take_notes\n"), "{lock}");
+    let tool = build.tools.iter().find(|tool| tool.name == "take_notes").unwrap();
+    let names: Vec<&str> = tool.arguments.iter().map(|argument| argument.name.as_str()).collect();
+    assert_eq!(names, ["owner", "repo", "labels", "hard"]);
+}
+
+#[test]
+fn a_composed_tool_and_names_that_are_wrong_are_told() {
+    for (from, to, fault) in [
+        (
+            "calls = [\"noteList\", \"noteDelete\"]",
+            "calls = [\"noteLst\"]",
+            "calls: Forgejo 15.0 has no operation \"noteLst\"; did you mean \"noteList\"?",
+        ),
+        (
+            "effect = \"destroy\"",
+            "effect = \"read\"",
+            "effect: one of its calls writes, so the effect is not \"read\"",
+        ),
+        (
+            "\"path.owner\"",
+            "\"path.ownr\"",
+            "path.ownr: none of noteList, noteDelete has a parameter \"path.ownr\"",
+        ),
+        (
+            "type = \"boolean\", ",
+            "",
+            "local.hard: a parameter of the tool's own needs `type`, `as` or `enum`",
+        ),
+        (
+            "as = \"labels\"",
+            "as = \"lables\"",
+            "local.labels: as is one of label, labels, milestone, milestones, not \"lables\"",
+        ),
+        (
+            "as = \"labels\"",
+            "as = \"labels\", type = \"text\"",
+            "local.labels: as tells the type; of type, enum and max there is none",
+        ),
+        ("\"path.repo\" = {}\n", "", "local.labels: as looks in a repository, and this tool has none"),
+        (
+            "composed = \"take_notes\"\n",
+            "operation = \"noteGet\"\nbeside = \"get_note\"\n",
+            "calls: is for a composed tool; `route` names other operations of a plain one",
+        ),
+    ] {
+        let inventory = format!("{INVENTORY}{}", changed(COMPOSED, from, to));
+        let faults = of_texts(&inventory, &document(DOCUMENT)).unwrap_err().to_string();
+        assert!(faults.contains(fault), "{fault}\n{faults}");
+    }
+}
+
+#[test]
+fn a_retired_name_is_no_live_one_and_what_takes_its_place_is_there() {
+    let tool = |row: &str| format!("{row}\n[excluded]\ngetVersion = ");
+    for (row, expected) in [
+        (
+            "[retired]\nget_note = \"use list_notes instead: so\"",
+            "[retired] get_note: is a tool still: a name is one or the other",
+        ),
+        (
+            "[retired]\nread_note = \"use get_nose instead: so\"",
+            "[retired] read_note: there is no \"get_nose\" that takes its place; did you mean \"get_note\"?",
+        ),
+        (
+            "[retired]\nread_note = \"it is gone\"",
+            "[retired] read_note: says what takes its place, as \"use NAME instead: why\"",
+        ),
+        (
+            "[tools.get_note.retired]\nindex = \"use owner: so\"",
+            "[tools.get_note.retired] index: is an argument still: a name is one or the other",
+        ),
+        (
+            "[tools.get_note.retired]\nid = \"use indx: so\"",
+            "[tools.get_note.retired] id: there is no \"indx\" that takes its place; did you mean \"index\"?",
+        ),
+    ] {
+        says("[excluded]\ngetVersion = ", &tool(row), &[&format!("91: {expected}")]);
+    }
+    let rows = tool(
+        "[retired]\nread_note = \"use get_note instead: so\"\n[tools.get_note.retired]\nid = \"use index: so\"",
+    );
+    let build =
+        of_texts(&changed(INVENTORY, "[excluded]\ngetVersion = ", &rows), &document(DOCUMENT)).unwrap();
+    let text = lock::render(&build, None);
+    assert!(text.contains("\nretired\n  read_note: use get_note instead: so\n"), "{text}");
+    assert!(text.contains("\n  retired id: use index: so\n"), "{text}");
+}
