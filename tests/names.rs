@@ -254,22 +254,42 @@ fn all_pages_are_read_whatever_size_the_forge_gives_them() {
 }
 
 #[test]
-fn what_was_looked_up_is_kept_for_the_account_and_looked_up_anew_before_a_name_is_unknown() {
+fn what_was_looked_up_is_kept_for_reads_and_looked_up_anew_before_a_name_is_unknown() {
     block_on(async {
         let [own, org] = labels();
-        let done = || Answer::json(200, "[]");
         let [_, org_again] = labels();
         let own_again = listed(&json!([{ "id": 20, "name": "new" }]));
-        let scripted = Scripted::new([own, org, done(), done(), own_again, org_again, done()]).await;
+        let list = || Answer::json(200, "[]");
+        let scripted = Scripted::new([own, org, list(), list(), own_again, org_again, list()]).await;
         let forge = forge(&scripted);
         for label in ["bug", "urgent", "new"] {
-            let given = in_widget(json!({ "index": 1, "labels": [label] }));
-            let given = arguments::object(Some(given)).unwrap();
+            let given = arguments::object(Some(in_widget(json!({ "labels": [label] })))).unwrap();
+            run(&forge, tool("list_repo_issues"), given, &limits()).await.unwrap();
+        }
+        let lines = scripted.lines();
+        let is_list = |at: usize| lines[at].starts_with("GET /api/v1/repos/acme/widget/issues?labels=");
+        assert_eq!(
+            (lines.len(), &lines[..2], &lines[4..6]),
+            (7, &[REPO_LABELS.into(), ORG_LABELS.into()][..], &[REPO_LABELS.into(), ORG_LABELS.into()][..])
+        );
+        assert!(is_list(2) && is_list(3) && is_list(6), "{lines:?}");
+    });
+}
+
+#[test]
+fn a_write_goes_by_the_names_of_this_moment() {
+    block_on(async {
+        let [own, org] = labels();
+        let [_, org_again] = labels();
+        let renamed = listed(&json!([{ "id": 9, "name": "bug" }]));
+        let done = || Answer::json(200, "[]");
+        let scripted = Scripted::new([own, org, done(), renamed, org_again, done()]).await;
+        let forge = forge(&scripted);
+        for _ in 0..2 {
+            let given = arguments::object(Some(in_widget(json!({ "index": 1, "labels": ["bug"] })))).unwrap();
             run(&forge, tool("add_issue_labels"), given, &limits()).await.unwrap();
         }
-        let write = "POST /api/v1/repos/acme/widget/issues/1/labels";
-        assert_eq!(scripted.lines(), [REPO_LABELS, ORG_LABELS, write, write, REPO_LABELS, ORG_LABELS, write]);
-        assert_eq!(scripted.requests()[6].text(), r#"{"labels":[20]}"#);
+        assert_eq!(scripted.requests()[5].text(), r#"{"labels":[9]}"#);
     });
 }
 

@@ -59,9 +59,15 @@ impl Listings {
 
     /// Drops what a write to that target may have changed, of every account.
     pub(super) fn forget(&self, target: &str) {
-        let path = target.split('?').next().unwrap_or(target);
+        let path = target.split('?').next().unwrap_or(target).to_ascii_lowercase();
+        let moves = ["/rename", "/transfer", "/transfer/accept"];
+        let path = moves.iter().find_map(|last| path.strip_suffix(last)).unwrap_or(&path);
+        let below = |lower: &str, upper: &str| {
+            lower.strip_prefix(upper).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
         self.held().drop_where(|(_, listed), _| {
-            path.strip_prefix(listed.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            let listed = listed.to_ascii_lowercase();
+            below(path, &listed) || below(&listed, path)
         });
     }
 }
@@ -140,14 +146,18 @@ mod tests {
     }
 
     #[test]
-    fn a_write_below_a_list_forgets_it_and_no_other() {
+    fn a_write_above_or_below_a_list_forgets_it_and_no_other() {
         for (target, forgotten) in [
             ("/repos/a/b/labels", true),
             ("/repos/a/b/labels/7", true),
             ("/repos/a/b/labels?x=1", true),
             ("/repos/a/b/labels2", false),
             ("/repos/a/b/issues/1/labels", false),
-            ("/repos/a/b", false),
+            ("/repos/a/b", true),
+            ("/repos/A/B", true),
+            ("/repos/a/b/transfer", true),
+            ("/orgs/a/rename", false),
+            ("/repos/a/bc", false),
         ] {
             let forge = forge();
             forge.keep_listing("/repos/a/b/labels", &listing(1, 3));

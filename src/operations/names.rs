@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::arguments::{Values, quoted};
-use super::descriptor::{Kind, Named, Names, Operation, Parameter};
+use super::descriptor::{Effect, Kind, Named, Names, Operation, Parameter};
 use super::near::near;
 use super::{Code, OperationError, refusal};
 use crate::forge::{Entry, Forge, Listing};
@@ -96,7 +96,9 @@ impl Lookup<'_> {
         names: &Names,
         items: &mut [Value],
     ) -> Result<Option<String>, OperationError> {
-        let mut known = self.known(names.of, false).await?;
+        // A write goes by what is there now: a label may have been renamed a moment ago.
+        let writes = self.operation.effect != Effect::Read;
+        let mut known = self.known(names.of, writes).await?;
         if items.iter().any(|item| is_looked_up(names, item) && find(&known, item).is_empty())
             && known.iter().any(|(_, kept)| *kept)
         {
@@ -224,12 +226,17 @@ impl Lookup<'_> {
             Value::Number(id) => format!("{owner}/{repo} has no {} with the id {id}", word(names.of)),
             name => format!("{owner}/{repo} has no {} called {}", word(names.of), shown(name)),
         };
+        let most = (PAGES * PAGE) as usize;
+        let is_cut = known.iter().any(|(listing, _)| listing.entries.len() >= most);
+        let said = if is_cut { format!("{said} among the first {most} that were read") } else { said };
         let mut error = invalid(parameter, &said);
         let name = item.as_str().unwrap_or_default();
         let by_id = name.parse().is_ok_and(|id: i64| entries(known).any(|entry| entry.id == id));
         if by_id {
             error.hint =
                 Some(format!("in a list a text is a name; the id is the number {name}, without quotes"));
+        } else if is_cut {
+            error.hint = Some("an id is taken as it is".to_owned());
         } else if !is_complete(known) {
             let hint = "those of the organization may not be read with this token; an id is taken as it is";
             error.hint = Some(hint.to_owned());

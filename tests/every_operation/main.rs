@@ -259,8 +259,8 @@ async fn every_operation_of_every_tool_is_sent_as_it_was_recorded() {
 async fn every_composed_tool_sends_what_it_says_and_reaches_each_of_its_operations() {
     let bench = Bench::new().await;
     let mut lines = String::new();
-    let mut reached: BTreeSet<&str> = BTreeSet::new();
     for tool in OPERATIONS.iter().filter(|tool| matches!(tool.run, Run::Composed(_))) {
+        let mut reached: BTreeSet<&str> = BTreeSet::new();
         let mut calls = COMPOSED.iter().filter(|(name, _)| *name == tool.name).peekable();
         assert!(calls.peek().is_some(), "{} is not called", tool.name);
         for (name, arguments) in calls {
