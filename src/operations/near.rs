@@ -37,21 +37,26 @@ pub fn near_tools<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> V
     let known: Vec<&str> = known.into_iter().collect();
     let spelled = near(name, known.iter().copied());
     let folded = fold(name);
-    if spelled.first().is_some_and(|first| strsim::damerau_levenshtein(&folded, &fold(first)) <= 2) {
+    let slip = 2.min(1.max(folded.chars().count() / 6));
+    if spelled.first().is_some_and(|first| strsim::damerau_levenshtein(&folded, &fold(first)) <= slip) {
         return spelled;
     }
     let asked = words(name);
-    let mut alike: Vec<(Reverse<usize>, usize, &str)> = known
+    // Among equals the shortest, and what is about a repository.
+    let mut alike: Vec<(Reverse<usize>, usize, bool, usize, &str)> = known
         .iter()
         .filter_map(|candidate| {
             let own = words(candidate);
             let score = likeness(subject(&asked), subject(&own));
-            (score > 0).then_some((Reverse(score), own.len(), *candidate))
+            let elsewhere = !own.iter().any(|word| word == "repo");
+            (score > 0).then_some((Reverse(score), subject(&own).len(), elsewhere, own.len(), *candidate))
         })
         .collect();
     alike.sort_unstable();
-    let mut found: Vec<String> = alike.into_iter().map(|(_, _, name)| name.to_owned()).take(MOST).collect();
-    for other in spelled {
+    let mut found: Vec<String> = alike.into_iter().map(|(.., name)| name.to_owned()).take(MOST).collect();
+    // What is only spelled alike may be about something else, and then nothing that deletes is offered.
+    let safe = spelled.into_iter().filter(|name| !name.starts_with("delete_"));
+    for other in safe {
         if !found.contains(&other) {
             found.push(other);
         }
@@ -89,9 +94,18 @@ pub fn did_you_mean(near: &[String]) -> String {
     }
 }
 
-/// The words of a text in lower case and in the singular.
+/// The words of a text in lower case and in the singular; `pr` is a pull request.
 pub fn words(text: &str) -> Vec<String> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(singular).collect()
+    let plain = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(singular);
+    plain
+        .flat_map(|word| {
+            if ["pr", "prs"].contains(&word.as_str()) {
+                vec!["pull".to_owned(), "request".to_owned()]
+            } else {
+                vec![word]
+            }
+        })
+        .collect()
 }
 
 /// A word in lower case, without the ending of a plural.
@@ -137,6 +151,7 @@ mod tests {
             ("list_repo_isues", "list_repo_issues list_repos"),
             ("read_page", "get_wiki_page"),
             ("list_branch", "list_branches"),
+            ("delete_wiki", "get_wiki_page"),
             ("list_xylophones", ""),
             ("", ""),
         ] {
