@@ -54,15 +54,15 @@ fn always(parameters: &mut Parameters, place: Place, wire: &str, value: Value) {
     };
 }
 
-/// Whether a parameter was left out, so that another operation is taken. A path that is empty, `.` or `/` is the root,
-/// which that operation serves.
+/// Whether a parameter was left out, so that another operation is taken. A file's path that is empty, `.` or `/` is the
+/// root, which that operation serves; a branch or a ref of that name is none, and is refused where it is sent.
 fn absent(parameters: &mut Parameters, place: Place, wire: &str) -> bool {
     let values = match place {
         Place::Path => &mut parameters.path,
         Place::Query => &mut parameters.query,
         _ => return parameters.body.as_ref().is_none_or(|body| body.get(wire).is_none()),
     };
-    if place == Place::Path
+    if (place, wire) == (Place::Path, "filepath")
         && values.get(wire).and_then(Value::as_str).is_some_and(|path| ["", ".", "/"].contains(&path))
     {
         values.remove(wire);

@@ -1,0 +1,59 @@
+//! A session as a client sees it: it starts whatever the token may do, and failures of the forge are results.
+
+use serde_json::{Value, json};
+
+use super::child::{Server, request};
+use super::common::scripted::Answer;
+use super::forges;
+
+#[test]
+fn a_narrow_token_and_a_closed_version_stop_neither_the_start_nor_other_tools() {
+    let scope = "token does not have at least one of required scope(s): [read:user]";
+    let forge = forges::start([
+        Answer::json(200, r#"{"number":1,"title":"t"}"#),
+        Answer::json(403, &json!({ "message": scope }).to_string()),
+        Answer::json(401, r#"{"message":"invalid username, password or token"}"#),
+    ]);
+    let mut server = Server::initialized(&forge.base(), &[("FORGEHAND_TOKEN", "narrow")]);
+    server.send(&request(2, "tools/list"));
+    assert!(server.answer()["result"]["tools"].as_array().unwrap().len() > 20);
+    assert_eq!(forge.lines(), Vec::<String>::new(), "nothing is asked before a tool is called");
+    let answer = server.call(3, "get_issue_by_index", json!({"owner": "acme", "repo": "widget", "index": 1}));
+    assert_eq!(answer["result"]["structuredContent"]["number"], 1, "{answer}");
+    for (id, status, words) in [(4, 403, scope), (5, 401, "invalid username, password or token")] {
+        let answer = server.call(id, "get_my_user_info", json!({}));
+        let error = &answer["result"]["structuredContent"]["error"];
+        assert_eq!(answer["result"]["isError"], true, "{answer}");
+        assert_eq!((&error["status"], &error["call"]), (&json!(status), &json!("GET /user")), "{answer}");
+        assert!(error["message"].as_str().unwrap().contains(words), "{answer}");
+        assert_eq!(answer.get("error"), None);
+    }
+}
+
+#[test]
+fn the_server_introduces_itself_and_not_its_library() {
+    let mut server = Server::start("http://127.0.0.1:9", &[]);
+    server.send(&super::child::initialize("2025-11-25"));
+    let info = &server.answer()["result"]["serverInfo"];
+    assert_eq!((&info["name"], &info["version"]), (&json!("forgehand"), &json!(env!("CARGO_PKG_VERSION"))));
+}
+
+#[test]
+fn what_a_client_needs_is_a_result_with_objects_and_text_and_only_an_unknown_tool_is_none() {
+    let forge =
+        forges::start([Answer::json(200, r#"[{"number":1,"title":"t","user":null}]"#), Answer::empty(404)]);
+    let mut server = Server::initialized(&forge.base(), &[]);
+    let answer = server.call(2, "list_repo_issues", json!({"owner": "acme", "repo": "widget"}));
+    let result = &answer["result"];
+    assert_eq!(result["structuredContent"]["items"][0]["number"], 1, "{answer}");
+    let text: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+    assert_eq!(text, result["structuredContent"]);
+    let answer =
+        server.call(3, "get_issue_by_index", json!({"owner": "acme", "repo": "widget", "index": 999}));
+    assert_eq!(answer["result"]["isError"], true, "{answer}");
+    let answer = server.call(4, "nope", json!({}));
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    let answer = server.call(5, "update_issue", json!({"owner": "acme", "repo": "widget", "index": "five"}));
+    assert_eq!(answer["result"]["isError"], true, "{answer}");
+    assert_eq!(forge.requests().len(), 2, "{:?}", forge.lines());
+}

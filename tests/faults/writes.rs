@@ -1,0 +1,189 @@
+//! Writes: only what was done is told as done, and what was refused says why, once.
+
+use forgehand::operations::Code;
+use serde_json::{Value, json};
+
+use super::common::scripted::Answer;
+use super::{ask, body, failed, shown, widget};
+
+fn says(status: u16, message: &str) -> Answer {
+    Answer::json(status, &json!({"message": message, "url": "u"}).to_string())
+}
+
+#[test]
+fn a_refusal_keeps_status_call_and_the_forges_words_and_is_not_tried_again() {
+    let review = json!({"index": 7, "event": "REQUEST_CHANGES"});
+    let file = json!({"path": "a.txt", "content": "x", "sha": "old"});
+    let many = json!({"message": "Invalid", "errors": ["one", "two"], "url": "u"}).to_string();
+    for (name, given, answer, status, words) in [
+        (
+            "delete_org",
+            json!({"org": "acme", "confirm": true}),
+            says(500, "organization still owns repositories"),
+            500,
+            "organization still owns repositories",
+        ),
+        (
+            "create_pull_review",
+            widget(review.clone()),
+            says(422, "a review needs text"),
+            422,
+            "a review needs text",
+        ),
+        ("update_file", widget(file.clone()), says(409, "sha does not match"), 409, "sha does not match"),
+        ("update_file", widget(file), says(422, "sha does not match"), 422, "sha does not match"),
+        (
+            "create_repo",
+            json!({"name": "my repo"}),
+            says(422, "[Name]: AlphaDashDot"),
+            422,
+            "[Name]: AlphaDashDot",
+        ),
+        ("create_repo", json!({"name": "x"}), Answer::json(422, &many), 422, "one; two"),
+        ("create_repo", json!({"name": "x", "owner": "acme"}), says(409, "it exists"), 409, "it exists"),
+        (
+            "create_file",
+            widget(json!({"path": "big.glb", "content": "x"})),
+            Answer::empty(413).header("message", "quota exceeded"),
+            413,
+            "quota exceeded",
+        ),
+        (
+            "create_file",
+            widget(json!({"path": "big.glb", "content": "x"})),
+            Answer::new(413, "text/html", "<html><h1>413 Request Entity Too Large</h1></html>"),
+            413,
+            "Request Entity Too Large",
+        ),
+        ("fork_repo", widget(json!({})), says(500, ""), 500, "500"),
+    ] {
+        let (error, requests) = failed(name, given, answer);
+        assert_eq!((error.status, requests.len()), (Some(status), 1), "{name}: {error}");
+        let path = requests[0].target.strip_prefix("/api/v1").unwrap();
+        assert_eq!(error.call, Some(format!("{} {path}", requests[0].method)));
+        assert!(error.message.contains(words), "{name}: {error}");
+    }
+}
+
+#[test]
+fn a_change_of_a_file_without_its_sha_is_refused_by_name() {
+    for (name, more) in
+        [("update_file", json!({"path": "a.txt", "content": "x"})), ("delete_file", json!({"path": "a.txt"}))]
+    {
+        let (error, requests) = failed(name, widget(more), Answer::json(200, "{}"));
+        assert_eq!((error.code, requests.len()), (Code::InvalidArguments, 0));
+        assert!(error.message.contains("`sha`"), "{error}");
+    }
+}
+
+#[test]
+fn text_goes_out_as_base64_and_base64_as_it_is() {
+    for (given, content) in [
+        (json!({"content": "hello"}), "aGVsbG8="),
+        (json!({"content_base64": "aGVs\nbG8="}), "aGVsbG8="),
+        (json!({"content_base64": "AP8K"}), "AP8K"),
+        (json!({"content": "aGVsbG8="}), "YUdWc2JHOD0="),
+        (json!({"content": ""}), ""),
+    ] {
+        let mut given = widget(given);
+        given["path"] = json!("a.txt");
+        given["message"] = json!("m");
+        let (_, requests) = ask("create_file", given, Answer::json(201, "{}"));
+        assert_eq!(body(&requests[0]), json!({"content": content, "message": "m"}));
+    }
+}
+
+#[test]
+fn a_file_is_a_form_with_one_named_part_and_every_byte() {
+    let made = || Answer::json(201, r#"{"id":9,"name":"a b.bin","size":3}"#);
+    for (name, more, path) in [
+        ("create_issue_attachment", json!({"index": 5}), "issues/5/assets"),
+        ("create_release_attachment", json!({"release_id": 3}), "releases/3/assets"),
+        ("create_comment_attachment", json!({"comment_id": 8}), "issues/comments/8/assets"),
+    ] {
+        let mut given = widget(more);
+        given["filename"] = json!("a b.bin");
+        given["content"] = json!("AP8K");
+        let (value, requests) = shown(name, given, made());
+        let request = &requests[0];
+        assert_eq!(request.line(), format!("POST /api/v1/repos/acme/widget/{path}?name=a%20b.bin"));
+        let boundary = request.header("content-type").unwrap().strip_prefix("multipart/form-data; boundary=");
+        let boundary = format!("--{}", boundary.unwrap());
+        let form = &request.body;
+        let at = form.windows(4).position(|w| w == b"\r\n\r\n").unwrap();
+        let head = std::str::from_utf8(&form[..at]).unwrap();
+        assert!(head.starts_with(&boundary) && head.contains("name=\"attachment\""), "{head}");
+        assert!(head.contains("filename=\"a b.bin\""), "{head}");
+        let rest = &form[at + 4..];
+        assert_eq!(rest, [b"\x00\xff\n\r\n".as_slice(), boundary.as_bytes(), b"--\r\n"].concat());
+        assert_eq!((&value["id"], &value["size"]), (&json!(9), &json!(3)));
+    }
+    let given = widget(json!({"release_id": 3, "external_url": "https://files.example/a?b=c"}));
+    let (_, requests) = shown("create_release_attachment", given, made());
+    let form = requests[0].text();
+    assert!(form.contains("name=\"external_url\"\r\n\r\nhttps://files.example/a?b=c\r\n"), "{form}");
+    assert!(!form.contains("name=\"attachment\""), "{form}");
+    for status in [400, 413] {
+        let given = widget(json!({"index": 5, "content": "AP8K"}));
+        let (error, requests) = failed("create_issue_attachment", given, Answer::empty(status));
+        assert_eq!((error.status, requests.len()), (Some(status), 1));
+    }
+}
+
+#[test]
+fn what_is_redirected_is_not_done_and_names_the_new_place() {
+    for (name, more) in [
+        ("create_issue", json!({"title": "t"})),
+        ("update_issue", json!({"index": 5, "title": "t"})),
+        ("delete_issue", json!({"index": 5, "confirm": true})),
+        ("replace_issue_labels", json!({"index": 5, "labels": [1]})),
+    ] {
+        for status in [301, 302, 307, 308] {
+            let place = Answer::empty(status).header("Location", "/api/v1/repos/acme/new/issues");
+            let (error, requests) = failed(name, widget(more.clone()), place);
+            assert_eq!(
+                (error.code, error.status, requests.len()),
+                (Code::Refused, Some(status), 1),
+                "{name}"
+            );
+            assert!(error.message.contains("/repos/acme/new/issues"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn secrets_of_hooks_are_shown_by_no_tool_that_reads_them() {
+    let hook = json!({"id": 1, "type": "forgejo", "config": {"url": "https://hook.example", "secret": "s3cr3t"},
+        "authorization_header": "Bearer abc", "events": ["push"]});
+    let rows = json!([hook]);
+    for (name, given, answer) in [
+        ("list_repo_hooks", widget(json!({})), &rows),
+        ("list_org_hooks", json!({"org": "acme"}), &rows),
+        ("list_my_hooks", json!({}), &rows),
+        ("list_site_hooks", json!({}), &rows),
+        ("get_repo_hook", widget(json!({"id": 1})), &hook),
+        ("get_org_hook", json!({"org": "acme", "id": 1}), &hook),
+        ("get_my_hook", json!({"id": 1}), &hook),
+        ("get_site_hook", json!({"id": 1}), &hook),
+    ] {
+        // Also where the answer has another form and is shown whole.
+        for answer in [answer.clone(), json!({"odd": answer})] {
+            let (value, _) = shown(name, given.clone(), Answer::json(200, &answer.to_string()));
+            let text = value.to_string();
+            assert!(!text.contains("s3cr3t") && !text.contains("Bearer abc"), "{name}: {text}");
+        }
+    }
+}
+
+#[test]
+fn labels_are_added_replaced_and_told_with_their_ids() {
+    let rows = r#"[{"id":3,"name":"bug"},{"id":12,"name":"ui"}]"#;
+    for (name, method) in [("add_issue_labels", "POST"), ("replace_issue_labels", "PUT")] {
+        let (value, requests) =
+            shown(name, widget(json!({"index": 5, "labels": [3, 12]})), Answer::json(200, rows));
+        assert_eq!(requests[0].line(), format!("{method} /api/v1/repos/acme/widget/issues/5/labels"));
+        assert_eq!(body(&requests[0]), json!({"labels": [3, 12]}));
+        let ids: Vec<&Value> = value["items"].as_array().unwrap().iter().map(|row| &row["id"]).collect();
+        assert_eq!(ids, [&json!(3), &json!(12)], "{value}");
+    }
+}
