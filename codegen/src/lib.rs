@@ -16,3 +16,4 @@ pub mod pin;
 pub mod router;
 pub mod scopes;
 pub mod upgrade;
+pub mod verify;

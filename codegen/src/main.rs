@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand, ValueEnum};
 use forgehand_codegen::document::Document;
 use forgehand_codegen::history::History;
-use forgehand_codegen::{docs, drift, import, pin, router, upgrade};
+use forgehand_codegen::{docs, drift, import, pin, router, upgrade, verify};
 
 /// Keeps what forgehand is generated from: Forgejo's API documents and the inventory.
 #[derive(Parser)]
@@ -87,6 +87,22 @@ enum Command {
         #[arg(long)]
         tables: bool,
     },
+    /// Compare recorded exchanges with a release's document: what the wire has and the document says otherwise
+    ///
+    /// What needs a correction stands first, with a row for openapi/corrections.toml; what the code takes by a rule is
+    /// counted.
+    ///
+    /// Exit status: 0, or 1 where something needs a correction, or 2 where an input cannot be read.
+    Verify {
+        /// The folder of recordings, JSON lines in the form of tests/recordings
+        recordings: PathBuf,
+        /// The release whose document is compared, as 15.0 [default: the pin]
+        #[arg(long)]
+        release: Option<String>,
+        /// How the differences are printed; the JSON has every place of the counted ones too
+        #[arg(long, value_enum, default_value_t = Format::Markdown)]
+        format: Format,
+    },
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -128,6 +144,9 @@ fn run() -> Result<ExitCode> {
         Command::Pin { version, document, tables } => {
             return upgrade(&root, &version, document.as_deref(), tables);
         }
+        Command::Verify { recordings, release, format } => {
+            return verify(&root, &recordings, release.as_deref(), format);
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -146,6 +165,22 @@ fn drift(root: &Path, (old, new): (&str, &str), format: Format) -> Result<ExitCo
     };
     print(&text)?;
     Ok(if report.breaking { ExitCode::from(FOUND) } else { ExitCode::SUCCESS })
+}
+
+fn verify(root: &Path, recordings: &Path, release: Option<&str>, format: Format) -> Result<ExitCode> {
+    let report = match verify::compare(root, recordings, release) {
+        Ok(report) => report,
+        Err(error) => {
+            eprintln!("Error: {error}");
+            return Ok(ExitCode::from(BAD_INPUT));
+        }
+    };
+    let text = match format {
+        Format::Markdown => report.markdown(),
+        Format::Json => report.json()?,
+    };
+    print(&text)?;
+    Ok(if report.open().next().is_some() { ExitCode::from(FOUND) } else { ExitCode::SUCCESS })
 }
 
 fn upgrade(root: &Path, version: &str, document: Option<&Path>, tables: bool) -> Result<ExitCode> {
