@@ -301,3 +301,18 @@ fn facts_and_paths_are_of_texts_and_a_media_type_is_of_a_file() {
     let error = of_texts(&inventory, &document()).unwrap_err().to_string();
     assert!(error.ends_with("media_type names the argument for the type of a form's file"), "{error}");
 }
+
+#[test]
+fn a_field_that_tells_of_a_secret_and_is_not_named_is_a_fault() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let inventory = std::fs::read_to_string(root.join("inventory.toml")).unwrap();
+    let row = "\"RegisterRunnerResponse.token\" = ";
+    let at = inventory.find(row).unwrap();
+    let end = at + inventory[at..].find('\n').unwrap();
+    let without = format!("{}{}", &inventory[..at], &inventory[end..]);
+    let document = forgehand_codegen::history::pinned(&root).unwrap();
+    let faults = |text: &str| of_texts(text, &document).err().map(|e| e.to_string()).unwrap_or_default();
+    let fault = "[secrets] RegisterRunnerResponse.token may be a secret";
+    assert!(faults(&without).contains(fault));
+    assert!(!faults(&inventory).contains("may be a secret"));
+}

@@ -9,6 +9,18 @@ use super::super::problem::{Problems, did_you_mean};
 use super::super::tool::Mask;
 use super::answer::success;
 
+/// Names of fields that tell of a secret.
+const TELLING: [&str; 8] = [
+    "access_token",
+    "authorization_header",
+    "client_secret",
+    "passwd",
+    "password",
+    "private_key",
+    "secret",
+    "token",
+];
+
 /// What is masked in a document's answers.
 pub(super) struct Secrets<'a> {
     document: &'a Document,
@@ -48,9 +60,33 @@ impl<'a> Secrets<'a> {
                 problems.add(why.line, "secrets", place, fault);
             }
         }
+        secrets.unnamed(inventory, problems);
         secrets.known.sort();
         secrets.find_holders();
         secrets
+    }
+
+    /// Notes each text of an answer whose name tells of a secret and that no row names: of a definition that is new, it
+    /// would be shown in clear.
+    fn unnamed(&self, inventory: &Inventory, problems: &mut Problems) {
+        let shown: BTreeSet<&str> =
+            inventory.views.keys().map(|view| view.split('.').next().unwrap_or(view)).collect();
+        for name in shown {
+            let Some(definition) = self.document.definitions.get(name) else { continue };
+            for (field, schema) in &definition.properties {
+                let named = self
+                    .paths
+                    .get(name)
+                    .is_some_and(|paths| paths.iter().any(|path| path.first() == Some(&field.as_str())));
+                if TELLING.contains(&field.as_str()) && schema.kind.as_deref() == Some("string") && !named {
+                    let text = format!(
+                        "{name}.{field} may be a secret, which every answer would show: name it here, and give the tool \
+                         that exists to show it `reveals = true`"
+                    );
+                    problems.add(0, "secrets", "", text);
+                }
+            }
+        }
     }
 
     /// What is wrong with a path below a definition.
