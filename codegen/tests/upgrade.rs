@@ -125,6 +125,35 @@ fn fourteen_to_fifteen_is_tables_to_fill_in_and_a_name_to_change() {
 }
 
 #[test]
+fn what_is_new_follows_what_other_owners_have_and_new_fields_are_named() {
+    let copy = Copy::of("siblings", "14.0", "15.0");
+    let text = copy.read("inventory.toml");
+    let lines = text.lines().filter(|line| !line.starts_with("\"query.ref\" = { about = \"in full"));
+    copy.write("inventory.toml", &lines.map(|line| format!("{line}\n")).collect::<String>());
+    let plan = copy.pin("15.0");
+    let table = |id: &str| {
+        let id = format!("operation = {id:?}");
+        plan.tables.iter().find(|table| table.contains(&id)).unwrap().as_str()
+    };
+    let jobs = table("adminGetActionRunJobs");
+    assert!(jobs.contains("a model to follow: list_") && jobs.contains("_runner_jobs ("), "{jobs}");
+    let rows = "[tools.list_site_runner_jobs]\noperation = \"adminGetActionRunJobs\"";
+    assert!(jobs.contains(rows) && jobs.contains("order = \"forge\"\n"), "{jobs}");
+    assert!(jobs.contains("\"query.labels\" = { name = \"runner_labels\", join = \",\" }\n"), "{jobs}");
+    assert!(table("registerOrgRunner").contains("reveals = true"), "{}", table("registerOrgRunner"));
+    // An argument that several have is described once.
+    let tables = plan.tables.join("\n");
+    assert_eq!(tables.matches("[vocabulary.visible]\nabout = \"\"").count(), 1, "{tables}");
+    assert!(!tables.contains("query.visible"), "{tables}");
+    for item in [
+        "[views.ActionRunJob.row] does not show the new handle",
+        "[tools.list_workflow_runs] query.ref is new and becomes an argument, which [vocabulary.ref] describes",
+    ] {
+        assert!(plan.know.iter().any(|known| known.contains(item)), "{}", plan.text());
+    }
+}
+
+#[test]
 fn the_scopes_of_what_is_new_are_told_and_what_scopes_toml_lacks_is_named() {
     let copy = Copy::of("scopes", "14.0", "15.0");
     let scopes = copy.read("openapi/scopes.toml");
@@ -178,11 +207,19 @@ fn a_table_without_its_words_is_a_fault_for_each() {
         copy.read("inventory.toml").replace("adminGetRunnerRegistrationToken", "adminGetRegistrationToken");
     copy.write("inventory.toml", &format!("{inventory}\n{}", plan.tables.join("\n")));
     let left = copy.pin("15.0");
-    let named = |text: &str| left.decide.iter().any(|item| item.contains(text));
-    assert!(named("[tools.list_site_runners] about: is empty"), "{}", left.text());
-    let argument =
-        "[tools.list_site_runners.params] the argument \"visible\" is not described: `about` is empty";
-    assert!(named(argument), "{}", left.text());
+    let word = "[vocabulary.visible] about: is empty";
+    assert!(left.decide.iter().any(|item| item.contains(word)), "{}", left.text());
+    // The words first: what they describe is checked with them.
+    let text = copy.read("inventory.toml");
+    let head = "[vocabulary.visible]\nabout = ";
+    copy.write(
+        "inventory.toml",
+        &text.replace(&format!("{head}\"\""), &format!("{head}\"Says something.\"")),
+    );
+    assert_ne!(copy.read("inventory.toml"), text);
+    let left = copy.pin("15.0");
+    let table = "[tools.list_site_runners] about: is empty";
+    assert!(left.decide.iter().any(|item| item.contains(table)), "{}", left.text());
 }
 
 #[test]

@@ -6,6 +6,7 @@
 mod names;
 mod rows;
 mod scopes;
+mod sibling;
 mod table;
 
 use std::fmt::Write as _;
@@ -225,9 +226,10 @@ fn plan(root: &Path, document: &Document, previous: String) -> Result<Plan, Upgr
     plan.decide.extend(renamed.iter().map(ToString::to_string));
     plan.know.extend(rows.gone());
     plan.know.extend(rows.new_parameters());
+    plan.know.extend(rows.new_fields());
     let undecided = rows.undecided(&renamed);
-    let mut tables = table::Tables::new(&inventory, &corrected);
-    plan.tables = undecided.iter().filter_map(|id| Some(tables.of(corrected.operation(id)?))).collect();
+    let undecided: Vec<_> = undecided.iter().filter_map(|id| corrected.operation(id)).collect();
+    plan.tables = table::Tables::new(&inventory, &text, &corrected).all(&undecided);
     let history = History::load(root)?;
     scopes::compare(root, &history, (&old, document), &mut plan);
     if let Err(problems) = inventory::resolve(&inventory, &corrected, &history) {

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use heck::ToSnakeCase;
+
 use crate::document::{Document, Operation, Place};
 use crate::drift::documents::pairs;
 use crate::history::{has_parameter, has_property, variables};
@@ -153,7 +155,7 @@ impl Rows<'_> {
         all
     }
 
-    /// Parameters that operations of tools have got: they become arguments by themselves.
+    /// Parameters that operations of tools have got and that the vocabulary describes: they become arguments by themselves.
     pub(super) fn new_parameters(&self) -> Vec<String> {
         let mut all = Vec::new();
         for (name, row) in &self.inventory.tools {
@@ -165,13 +167,47 @@ impl Rows<'_> {
             for key in keys(self.new, new.operation) {
                 let known = row.params.iter().any(|(known, _)| *known == key)
                     || row.hide.iter().any(|h| h.value == key);
-                if !known && !has_parameter(self.old, old.operation, &key) {
+                if let Some((word, about)) = self.described(&key)
+                    && !known
+                    && !has_parameter(self.old, old.operation, &key)
+                {
                     all.push(format!(
-                        "inventory.toml:{}: [tools.{name}] {key} is new and becomes an argument: describe it in \
-                         [tools.{name}.params] as {key:?} = {{ about = \"\" }}, or hide it with hide = [{key:?}]",
+                        "inventory.toml:{}: [tools.{name}] {key} is new and becomes an argument, which [vocabulary.{word}] \
+                         describes ({about:?}): where that is wrong, describe it in [tools.{name}.params] as {key:?} = {{ \
+                         about = \"\" }}, or hide it with hide = [{key:?}]",
                         row.line
                     ));
                 }
+            }
+        }
+        all
+    }
+
+    /// The word of the vocabulary that describes a parameter, and what it says.
+    fn described(&self, key: &str) -> Option<(&str, &str)> {
+        let wire = key.split_once('.').map_or(key, |(_, wire)| wire).to_snake_case();
+        let words = &self.inventory.vocabulary;
+        let by_wire = words.iter().find(|(_, rule)| rule.wire.iter().any(|wire| wire.value == key));
+        let (word, rule) = by_wire.or_else(|| words.get_key_value(&wire))?;
+        Some((word, rule.about.as_ref()?.value.as_str()))
+    }
+
+    /// Fields that shown definitions have got: no view shows them by itself.
+    pub(super) fn new_fields(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        for (name, view) in &self.inventory.views {
+            let definition = name.split('.').next().unwrap_or(name);
+            let (old, new) = (self.old.definitions.get(definition), self.new.definitions.get(definition));
+            let (Some(old), Some(new)) = (old, new) else { continue };
+            let shown = |field: &str| view.fields.iter().any(|at| at.split('.').next() == Some(field));
+            let added = new.properties.keys().filter(|f| !old.properties.contains_key(*f) && !shown(f));
+            let added: Vec<&str> = added.map(String::as_str).collect();
+            if !added.is_empty() && !view.fields.is_empty() {
+                all.push(format!(
+                    "inventory.toml:{}: [views.{name}] does not show the new {}: name there what a reader needs",
+                    view.line,
+                    added.join(", ")
+                ));
             }
         }
         all

@@ -1,13 +1,14 @@
 //! A ready-made table of the inventory for an operation that has no disposition: all that the document tells is filled
 //! in, what a model reads is left empty.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use heck::ToSnakeCase;
 
 use super::names;
 use super::rows::keys;
+use super::sibling::Siblings;
 use crate::document::{Document, Located, Schema};
 use crate::inventory::model::{Inventory, ToolRow};
 
@@ -15,8 +16,13 @@ use crate::inventory::model::{Inventory, ToolRow};
 pub(super) struct Tables<'a> {
     inventory: &'a Inventory,
     document: &'a Document,
+    /// The lines of `inventory.toml`.
+    lines: Vec<&'a str>,
     names: BTreeSet<String>,
     views: BTreeSet<String>,
+    siblings: Siblings,
+    /// Arguments that no word describes, with the parameters that have them.
+    undescribed: BTreeMap<String, Vec<String>>,
 }
 
 /// A list within an object.
@@ -27,20 +33,48 @@ struct Wrapped<'a> {
 }
 
 impl<'a> Tables<'a> {
-    pub(super) fn new(inventory: &'a Inventory, document: &'a Document) -> Self {
+    /// For an inventory that was read from `text`.
+    pub(super) fn new(inventory: &'a Inventory, text: &'a str, document: &'a Document) -> Self {
         let names = inventory.tools.iter().map(|(name, _)| name.clone()).collect();
         let shown = inventory.views.iter().filter(|(_, view)| !view.fields.is_empty());
-        Self { inventory, document, names, views: shown.map(|(name, _)| name.clone()).collect() }
+        let views = shown.map(|(name, _)| name.clone()).collect();
+        let (lines, siblings) = (text.lines().collect(), Siblings::default());
+        Self { inventory, document, lines, names, views, siblings, undescribed: BTreeMap::new() }
+    }
+
+    /// The tables of these operations. An argument that several of them have and no word describes is a word of the
+    /// vocabulary, which comes first.
+    pub(super) fn all(mut self, operations: &[Located<'a>]) -> Vec<String> {
+        let mut tables: Vec<String> = operations.iter().map(|at| self.of(*at)).collect();
+        let mut words = String::new();
+        for (name, keys) in self.undescribed.iter().filter(|(_, keys)| keys.len() > 1) {
+            let _ =
+                writeln!(words, "# {} operations have it\n[vocabulary.{name}]\nabout = \"\"\n", keys.len());
+            for row in keys.iter().map(|key| described(key)).collect::<BTreeSet<_>>() {
+                for table in &mut tables {
+                    let without = table.replace(&row, "");
+                    *table = without;
+                }
+            }
+        }
+        tables.iter_mut().for_each(|table| *table = without_empty(table));
+        tables.first_mut().into_iter().for_each(|first| first.insert_str(0, &words));
+        tables
     }
 
     /// The table of an operation, with that of its view where there is none.
-    pub(super) fn of(&mut self, at: Located<'a>) -> String {
+    fn of(&mut self, at: Located<'a>) -> String {
         let answer = self.success(at);
         let whole = answer.map(|schema| self.document.schema(schema).unwrap_or(schema));
         let wrapped = whole.filter(|_| at.method == "get").and_then(|schema| self.wrapped(schema));
         let list = wrapped.is_some() || whole.is_some_and(|schema| schema.items.is_some());
-        let name = names::propose(at, list, &mut self.names);
-        let near = self.nearest(at);
+        let sibling = self.siblings.find(at, self.inventory, self.document);
+        let like = sibling.as_ref().map(|sibling| sibling.name.clone());
+        let name = like.filter(|name| self.names.insert(name.clone()));
+        let name = name.unwrap_or_else(|| names::propose(at, list, &mut self.names));
+        self.siblings.remember(at, &name);
+        let twin = sibling.and_then(|sibling| sibling.row);
+        let near = twin.or_else(|| self.nearest(at));
         let mut out = format!("# {} {}", at.method.to_uppercase(), at.path);
         if let Some((near, row)) = near {
             let _ = write!(out, "; a model to follow: {near} (inventory.toml:{})", row.line);
@@ -53,7 +87,13 @@ impl<'a> Tables<'a> {
             "\n[tools.{name}]\noperation = {id:?}\ntoolset = {toolset:?}\ntitle = {title:?}\nabout = \"\"\neffect = \
              {effect:?}{hint}"
         );
-        let (arguments, rows) = self.parameters(at);
+        if let Some(order) = twin.and_then(|(_, row)| row.order.as_ref()) {
+            let _ = writeln!(out, "order = {:?}", order.value);
+        }
+        if let Some(secret) = answer.and_then(|answer| self.secret(answer)).filter(|_| !list) {
+            let _ = writeln!(out, "reveals = true   # it answers {secret}; leave this out, and it is masked");
+        }
+        let (arguments, rows) = self.parameters(at, twin.map(|(_, row)| row));
         if let Some(wrapped) = &wrapped {
             let _ = writeln!(out, "items = {:?}", wrapped.items);
             let _ = wrapped.total.map_or(Ok(()), |total| writeln!(out, "total = {total:?}"));
@@ -105,10 +145,16 @@ impl<'a> Tables<'a> {
     }
 
     /// The arguments' names, and the rows of those that the vocabulary does not describe.
-    fn parameters(&self, at: Located<'a>) -> (BTreeSet<String>, String) {
+    fn parameters(&mut self, at: Located<'a>, twin: Option<&ToolRow>) -> (BTreeSet<String>, String) {
         let (mut taken, mut rows) = (BTreeSet::new(), String::new());
         let keys = keys(self.document, at.operation);
-        for key in keys.into_iter().flat_map(|key| self.apart(at, key)) {
+        let keys: Vec<String> = keys.into_iter().flat_map(|key| self.apart(at, key)).collect();
+        for key in keys {
+            if let Some((row, name)) = twin.and_then(|twin| self.said(twin, &key)) {
+                let _ = writeln!(rows, "{row}");
+                taken.insert(name);
+                continue;
+            }
             let wire = key.split_once('.').map_or(key.as_str(), |(_, wire)| wire);
             let words = &self.inventory.vocabulary;
             let told = words.iter().find(|(_, rule)| rule.wire.iter().any(|wire| wire.value == key));
@@ -117,7 +163,10 @@ impl<'a> Tables<'a> {
             let other = format!("new_{name}");
             let _ = match (free, words.contains_key(&name)) {
                 (true, true) => Ok(()),
-                (true, false) => writeln!(rows, "{key:?} = {{ about = \"\" }}"),
+                (true, false) => {
+                    self.undescribed.entry(name.clone()).or_default().push(key.clone());
+                    write!(rows, "{}", described(&key))
+                }
                 (false, _) => writeln!(rows, "{key:?} = {{ name = {other:?}, about = \"\" }}"),
             };
             if !free {
@@ -125,6 +174,23 @@ impl<'a> Tables<'a> {
             }
         }
         (taken, rows)
+    }
+
+    /// The row that another tool has for a parameter, and the argument's name there; a row of several lines is left to be
+    /// looked up.
+    fn said(&self, twin: &ToolRow, key: &str) -> Option<(&'a str, String)> {
+        let (_, row) = twin.params.iter().find(|(known, _)| known == key)?;
+        let line = self.lines.get(row.rule.line.checked_sub(1)?)?;
+        let name = row.name.as_ref().map(|name| name.value.clone());
+        let wire = key.split_once('.').map_or(key, |(_, wire)| wire).to_snake_case();
+        (line.starts_with(&format!("{key:?}")) && line.ends_with('}')).then(|| (*line, name.unwrap_or(wire)))
+    }
+
+    /// The field of an answer that `[secrets]` names.
+    fn secret(&self, answer: &'a Schema) -> Option<&'a str> {
+        let (name, _) = self.object(answer)?;
+        let of = |place: &str| place.split('.').next() == Some(name);
+        self.inventory.secrets.iter().map(|(place, _)| place.as_str()).find(|place| of(place))
     }
 
     /// The key of a body's property, or where that is an object of plain values, the keys of those: each is an argument
@@ -149,19 +215,23 @@ impl<'a> Tables<'a> {
         let Some((name, definition)) = answer.and_then(|schema| self.object(schema)) else {
             return String::new();
         };
-        if self.views.contains(name) || (list && self.views.contains(&format!("{name}.row"))) {
+        let row = format!("{name}.row");
+        if self.views.contains(name) || (list && self.views.contains(&row)) {
             return String::new();
         }
-        let fields = definition.properties.iter().filter(|(_, property)| self.shows(property));
-        let fields: Vec<String> = fields.map(|(field, _)| format!("{field:?}")).collect();
-        self.views.insert(name.to_owned());
-        let fields = fields.join(", ");
+        let mut fields: Vec<&str> =
+            definition.properties.iter().filter(|(_, p)| self.shows(p)).map(|(f, _)| f.as_str()).collect();
+        fields.sort_by_key(|field| *field != "id");
+        let table = if list { row } else { name.to_owned() };
+        let key = if list { format!("{table:?}") } else { table.clone() };
+        let what = if list { "rows of it in a list" } else { "of it" };
+        self.views.insert(table);
         match self.inventory.views.get(name) {
             Some(view) => {
-                format!("# [views.{name}] (inventory.toml:{}) needs: fields = [{fields}]\n", view.line)
+                format!("# [views.{name}] (inventory.toml:{}) needs: fields = {fields:?}\n", view.line)
             }
             None => format!(
-                "\n# what answers show of it: leave out what no reader needs\n[views.{name}]\nfields = [{fields}]\n"
+                "\n# what answers show {what}: leave out what no reader needs\n[views.{key}]\nfields = {fields:?}\n"
             ),
         }
     }
@@ -210,6 +280,25 @@ impl<'a> Tables<'a> {
             .or(first)
             .unwrap_or_default()
     }
+}
+
+/// A parameter's row that is yet to be filled in.
+fn described(key: &str) -> String {
+    format!("{key:?} = {{ about = \"\" }}\n")
+}
+
+/// A table without a head of rows that has none.
+fn without_empty(table: &str) -> String {
+    let mut lines = table.lines().peekable();
+    let mut out = String::new();
+    while let Some(line) = lines.next() {
+        let is_head = line.starts_with("[tools.") && line.ends_with(".params]");
+        if !(is_head && lines.peek().is_none_or(|next| next.is_empty())) {
+            out.push_str(line);
+            out.push('\n');
+        }
+    }
+    out
 }
 
 fn segments(path: &str) -> BTreeSet<&str> {
