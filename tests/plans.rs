@@ -241,13 +241,14 @@ fn a_change_is_told_as_from_and_to_by_kind_and_what_is_so_already_apart() {
             "update_file",
             json!({"path": "a", "content": "new\n", "sha": "95b9"}),
             encoded(),
-            json!({"changes": {"content": of(json!("old\n"), json!("new\n"))}, "not_compared": ["sha"]}),
+            json!({"changes": {"content": of(json!("old\n"), json!("new\n"))}}),
         ),
         (
             "update_file",
-            json!({"path": "a", "content": "old\n", "sha": "95b9"}),
+            json!({"path": "a", "content": "old\n", "sha": "0000"}),
             encoded(),
-            json!({"changes": {}, "unchanged": ["content"], "not_compared": ["sha"]}),
+            json!({"changes": {}, "unchanged": ["content"], "stale": {"sha": {"given": "0000", "there": "95b9"}},
+                "note": "what is expected to be there is not, so that the forge would refuse this"}),
         ),
         (
             "update_file",
@@ -312,6 +313,13 @@ fn a_deletion_shows_what_is_there_as_a_list_does_or_that_there_is_nothing() {
             json!({"path": "a", "sha": "95b9"}),
             Answer::json(200, r#"{"path":"a","sha":"95b9","content":"b2xk"}"#),
             json!({"deletes": {"path": "a", "sha": "95b9"}}),
+        ),
+        (
+            "delete_file",
+            json!({"path": "a", "sha": "0000"}),
+            Answer::json(200, r#"{"path":"a","sha":"95b9","content":"b2xk"}"#),
+            json!({"deletes": {"path": "a", "sha": "95b9"}, "stale": {"sha": {"given": "0000", "there": "95b9"}},
+                "note": "what is expected to be there is not, so that the forge would refuse this"}),
         ),
         ("unstar_repo", json!({}), Answer::empty(204), json!({"deletes": {"starred": true}})),
         (
@@ -393,13 +401,8 @@ fn no_plan_repeats_a_secret_of_the_forge_or_the_token() {
             for answer in [Answer::json(200, &found), Answer::json(403, &leaks)] {
                 let forge = Scripted::new([answer]).await;
                 let mut more = given(tool(name));
-                more.extend([("authorization_header", "m1ne")].into_iter().filter_map(|(name_of, value)| {
-                    tool(name)
-                        .parameters
-                        .iter()
-                        .any(|p| p.name == name_of)
-                        .then(|| (name_of.to_owned(), value.into()))
-                }));
+                let header = tool(name).parameters.iter().find(|p| p.name == "authorization_header");
+                more.extend(header.map(|p| (p.name.to_owned(), "m1ne".into())));
                 let plan = json(call(&forge, tool(name), more.into()).await).to_string();
                 for secret in ["s3cr3t", "m1ne", TOKEN] {
                     assert!(!plan.contains(secret), "{name}: {plan}");

@@ -35,6 +35,10 @@ pub(super) enum Change {
     None,
     /// This of that.
     Of { from: Value, to: Value },
+    /// Nothing: it says what it expects to be there, and that is so.
+    Expected,
+    /// It expects what is not there, so that the forge would refuse it.
+    Stale { given: Value, there: Value },
     /// What is there is not told.
     Unknown,
 }
@@ -54,6 +58,8 @@ pub(super) fn change(asked: &Asked, present: &Value, total: Option<u64>) -> Chan
     match (by, difference(*by, value, has)) {
         // What replaces a list takes away what it does not name.
         (Compare::Among, None) if !is_all(value, has) => Change::Of { from: standing(has), to },
+        (Compare::Expected, None) => Change::Expected,
+        (Compare::Expected, Some(there)) => Change::Stale { given: to, there },
         (_, None) => Change::None,
         (Compare::Id | Compare::Ids, Some(_)) => Change::Of { from: with_id(has), to },
         (Compare::Fields, Some(from)) => {
@@ -135,7 +141,7 @@ fn find<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
 fn difference(by: Compare, asked: &Value, has: &Value) -> Option<Value> {
     let is_same = match by {
         _ if has == MASKED => true,
-        Compare::Same => is_same(asked, has),
+        Compare::Same | Compare::Expected => is_same(asked, has),
         Compare::Word => is_none(asked) && is_none(has) || has_word(asked, has),
         Compare::Day => match (asked.as_str(), has.as_str().filter(|text| !is_never(text))) {
             (Some(asked), Some(has)) => is_same_day(asked, has),

@@ -174,6 +174,8 @@ pub enum Compare {
     Rows,
     /// The text of which the answer has the base64.
     Encoded,
+    /// What the write expects to be there, as the sha that a file has.
+    Expected,
 }
 
 /// What is masked of a JSON value: secrets that the forge sends in clear. A list is masked element by element.

@@ -39,7 +39,8 @@ impl Planner<'_> {
     /// `{"dry_run": true, "method", "path", "query"?, "body"?, "scope"?, …}`: path and query percent-encoded as they would
     /// go out, a JSON body as JSON, a form as its parts with their sizes in bytes, the scopes that a token needs for it.
     /// Where a read tells what is there: `changes`, an object of arguments with `from` and `to`, `unchanged` and
-    /// `not_compared`, names of arguments; of a DELETE `deletes`, what is there, `null` for nothing.
+    /// `not_compared`, names of arguments; of a DELETE `deletes`, what is there, `null` for nothing; `stale`, an object of
+    /// arguments that tell what they expect to be there and are wrong, with `given` and `there`.
     ///
     /// # Errors
     /// A request that cannot be built.
@@ -159,8 +160,11 @@ impl Planner<'_> {
                 out.insert(name.to_owned(), value);
                 (deletes && !is).then(|| format!("{word} is false as it is, or this token may not see it"))
             }
-            Ok(Seen::Answer(answered)) if deletes => self.deleted(out, present, &answered),
-            Ok(Seen::Answer(answered)) => self.changed(out, present, &answered, (compared, sent)),
+            Ok(Seen::Answer(answered)) => {
+                let tell = if deletes { Self::deleted } else { Self::changed };
+                let told = tell(self, out, present, &answered, (compared, sent));
+                told.err().map(|error| self.unread(&error, false))
+            }
             Err(error) => {
                 let is_gone = error.status == Some(StatusCode::NOT_FOUND.as_u16());
                 if is_gone && deletes {
@@ -180,15 +184,16 @@ impl Planner<'_> {
         out: &mut Map<String, Value>,
         present: &Present,
         answered: &Answered,
-    ) -> Option<String> {
-        let Answer::Item(shape) = present.from.answer else { return None };
-        match projection::item(shape, present.from.mask, &answered.body) {
-            Ok(value) => {
-                out.insert("deletes".to_owned(), value);
-                None
-            }
-            Err(_) => answered.value(None).err().map(|error| self.unread(&error, false)),
+        (compared, sent): (&[Asked], &[&str]),
+    ) -> Result<(), OperationError> {
+        let value = answered.value(present.from.mask)?;
+        if let Answer::Item(shape) = present.from.answer
+            && let Ok(shown) = projection::item(shape, present.from.mask, &answered.body)
+        {
+            out.insert("deletes".to_owned(), shown);
         }
+        Compared::with(&value, answered.total, (compared, sent)).tell_stale(out);
+        Ok(())
     }
 
     /// Tells of each argument what it makes of what is there.
@@ -198,30 +203,17 @@ impl Planner<'_> {
         present: &Present,
         answered: &Answered,
         (compared, sent): (&[Asked], &[&str]),
-    ) -> Option<String> {
-        let value = match answered.value(present.from.mask) {
-            Ok(value) => value,
-            Err(error) => return Some(self.unread(&error, false)),
-        };
-        let (mut changes, mut unchanged, mut unknown) = (Map::new(), Vec::new(), Vec::new());
-        for name in sent {
-            let asked = compared.iter().find(|asked| asked.applied.name == *name);
-            match asked.map_or(Change::Unknown, |asked| change(asked, &value, answered.total)) {
-                Change::None => unchanged.push(*name),
-                Change::Unknown => unknown.push(*name),
-                Change::Of { from, to } => {
-                    let (from, to) = excerpts(from, to);
-                    changes.insert((*name).to_owned(), json!({ "from": from, "to": to }));
-                }
-            }
-        }
-        out.insert("changes".to_owned(), changes.into());
-        for (name, names) in [("unchanged", unchanged), ("not_compared", unknown)] {
+    ) -> Result<(), OperationError> {
+        let value = answered.value(present.from.mask)?;
+        let mut found = Compared::with(&value, answered.total, (compared, sent));
+        out.insert("changes".to_owned(), std::mem::take(&mut found.changes).into());
+        for (name, names) in [("unchanged", &found.unchanged), ("not_compared", &found.unknown)] {
             if !names.is_empty() {
-                out.insert(name.to_owned(), names.into());
+                out.insert(name.to_owned(), names.clone().into());
             }
         }
-        None
+        found.tell_stale(out);
+        Ok(())
     }
 
     /// Why it is not told what is there.
@@ -235,6 +227,48 @@ impl Planner<'_> {
             (false, None) => format!("what is there could not be read: {} ({call})", error.message),
         };
         self.forge.without_token(text)
+    }
+}
+
+/// The arguments of a body beside what is there.
+#[derive(Default)]
+struct Compared {
+    changes: Map<String, Value>,
+    unchanged: Vec<String>,
+    /// What tells that the forge would refuse the write.
+    stale: Map<String, Value>,
+    unknown: Vec<String>,
+}
+
+impl Compared {
+    fn with(present: &Value, total: Option<u64>, (compared, sent): (&[Asked], &[&str])) -> Self {
+        let mut found = Self::default();
+        for name in sent.iter().map(|name| (*name).to_owned()) {
+            let asked = compared.iter().find(|asked| asked.applied.name == name);
+            match asked.map_or(Change::Unknown, |asked| change(asked, present, total)) {
+                Change::None => found.unchanged.push(name),
+                Change::Expected => {}
+                Change::Unknown => found.unknown.push(name),
+                Change::Of { from, to } => {
+                    let (from, to) = excerpts(from, to);
+                    found.changes.insert(name, json!({ "from": from, "to": to }));
+                }
+                Change::Stale { given, there } => {
+                    found.stale.insert(name, json!({ "given": given, "there": there }));
+                }
+            }
+        }
+        found
+    }
+
+    fn tell_stale(self, out: &mut Map<String, Value>) {
+        if !self.stale.is_empty() {
+            out.insert("stale".to_owned(), self.stale.into());
+            note_beside(
+                out,
+                "what is expected to be there is not, so that the forge would refuse this".to_owned(),
+            );
+        }
     }
 }
 

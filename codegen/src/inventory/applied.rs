@@ -38,6 +38,8 @@ pub enum Compare {
     Rows,
     /// The text of which the answer has the base64.
     Encoded,
+    /// What the write expects to be there.
+    Expected,
 }
 
 impl Compare {
@@ -46,6 +48,7 @@ impl Compare {
         match self {
             Self::Same => "",
             Self::Encoded => " from base64",
+            Self::Expected => " as expected",
             Self::Word => " in any case",
             Self::Day => " by day",
             Self::Set => " in any order",

@@ -14,7 +14,7 @@ use super::slots;
 /// Query parameters of a read, each with the body's property by which a write chooses the same: a file's branch.
 const CHOSEN_BY: [(&str, &str); 1] = [("ref", "branch")];
 
-/// Properties by which a write says what it expects to be there; they change nothing.
+/// Properties by which a write says what it expects to be there, and is refused where that is another.
 const EXPECTED: [&str; 1] = ["sha"];
 
 impl<'a> Resolver<'a> {
@@ -43,11 +43,13 @@ impl<'a> Resolver<'a> {
     fn found(&self, tool: &Tool, row: &ToolRow, tools: &[Tool]) -> Option<Present> {
         let mut writes = tool.calls.iter().filter(|call| call.method != "GET");
         let (write, None) = (writes.next()?, writes.next()) else { return None };
+        // A change that is filled from a read is compared with the same one.
         let is_read = |read: &&Tool| {
-            let first = read.calls.first();
-            read.effect == Effect::Read
-                && read.composed.is_none()
-                && first.is_some_and(|call| call.method == "GET" && call.path == write.path)
+            let first = read.calls.first().filter(|_| read.effect == Effect::Read && read.composed.is_none());
+            first.is_some_and(|call| match &tool.merge {
+                Some(merge) => call.operation == merge.from.operation,
+                None => call.method == "GET" && call.path == write.path,
+            })
         };
         let read = tools.iter().find(is_read)?;
         let from = *self.operations.get(read.calls.first()?.operation.as_str())?;
@@ -55,11 +57,15 @@ impl<'a> Resolver<'a> {
             return None;
         }
         let answer = self.told(tool, &write.method, &read.answer)?;
-        let compared = match (write.method.as_str(), &answer) {
-            ("PATCH" | "PUT", Answer::YesNo { .. }) | ("DELETE", _) => Vec::new(),
-            ("PATCH" | "PUT", _) => self.paired(row, from, &tool.arguments),
+        let mut compared = self.paired(row, from, &tool.arguments);
+        match write.method.as_str() {
+            "PATCH" | "PUT" => {}
+            "DELETE" => compared.retain(|applied| applied.by == Compare::Expected),
             _ => return None,
-        };
+        }
+        if matches!(answer, Answer::YesNo { .. }) {
+            compared.clear();
+        }
         let tells =
             !compared.is_empty() || write.method == "DELETE" || matches!(answer, Answer::YesNo { .. });
         let chosen = CHOSEN_BY.iter().filter(|(query, property)| {
@@ -126,7 +132,7 @@ impl<'a> Resolver<'a> {
         };
         let found = find(self.document, schema, path).filter(|_| !self.secrets.hides(from, path))?;
         let by = match argument.codec {
-            _ if EXPECTED.contains(&path) => return None,
+            Codec::Plain if EXPECTED.contains(&path) => Compare::Expected,
             Codec::Base64 if scalar(found) == Some("string") => Compare::Encoded,
             _ => compare(self.document, argument, found, false)?,
         };
