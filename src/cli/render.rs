@@ -41,6 +41,9 @@ fn plan(fields: &Map<String, Value>) -> String {
             ("deletes", Value::Object(deleted)) => {
                 text.push_str(&format!("\ndeletes\n{}", indented(&lines(deleted))));
             }
+            ("deletes", Value::Array(items)) => {
+                text.push_str(&format!("\ndeletes\n{}", indented(&list(items, &Map::new()))));
+            }
             ("deletes", Value::Null) => text.push_str("\ndeletes nothing\n"),
             _ => text.push_str(&format!("\n{}  {}\n", name.replace('_', " "), cell(value))),
         }
@@ -181,6 +184,10 @@ mod tests {
             (
                 json!({"dry_run": true, "method": "DELETE", "path": "/x", "query": "a=1", "deletes": {"id": 3, "name": "bug"}}),
                 "would send DELETE /x?a=1\n\ndeletes\n  id    3\n  name  bug\n",
+            ),
+            (
+                json!({"dry_run": true, "method": "DELETE", "path": "/x", "deletes": [{"id": 3, "name": "bug"}]}),
+                "would send DELETE /x\n\ndeletes\n  id  name\n  3   bug\n",
             ),
             (
                 json!({"dry_run": true, "requests": [{"method": "DELETE", "path": "/1"}, {"method": "DELETE", "path": "/2"}],
