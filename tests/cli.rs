@@ -164,6 +164,29 @@ fn a_dry_run_shows_the_request_and_sends_nothing() {
 }
 
 #[test]
+fn a_dry_run_in_the_demo_tells_what_would_change_and_where_that_was_not_recorded_notes_it() {
+    for (arguments, name, expected) in [
+        (
+            ["call", "star_repo", "repo=acme/widget", "--dry-run", "--demo"].as_slice(),
+            "unchanged",
+            json!(["starred"]),
+        ),
+        (
+            &["call", "delete_milestone", "repo=acme/widget", "id=404404", "--dry-run", "--demo"],
+            "note",
+            json!(
+                "what is there could not be read: The demo forge answers what was recorded, and this was not: GET \
+                 /api/v1/repos/acme/widget/milestones/404404 as bob (GET /repos/acme/widget/milestones/404404, status 501)"
+            ),
+        ),
+    ] {
+        let output = run(arguments, &[]);
+        let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!((&plan["dry_run"], &plan[name]), (&json!(true), &expected), "{plan}");
+    }
+}
+
+#[test]
 fn a_call_prints_exactly_what_the_tool_answers_over_mcp() {
     let forge = forge::start([issue()]);
     let mut server = child::Server::initialized(&forge.base(), &[]);

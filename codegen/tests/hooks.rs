@@ -44,7 +44,9 @@ fn the_lock_tells_what_is_merged_confirmed_masked_and_revealed() {
          confirm when active\n  argument id path.id integer, required\n  argument active body.active boolean\n  \
          argument config_url body.config.url text\n  argument config_count body.config.count integer, as text\n  \
          argument events body.events text[]\n  \
-         compares active, config_url=config.url, config_count=config.count, events in any order\n  answer item Hook"
+         compares active, config_url=config.url, config_count=config.count, events in any order\n  \
+         dry run reads get_hook: active, config_url=config.url, config_count=config.count, events in any order\n  \
+         answer item Hook"
     );
     assert_eq!(
         block("tool create_repo"),
@@ -84,7 +86,7 @@ fn the_table_masks_by_definition_also_one_that_holds_itself() {
     ] {
         assert!(table.contains(&line), "{line}\n{table}");
     }
-    assert_eq!(table.matches("mask: Some(&MASK_HOOK)").count(), 3, "get_hook, edit_hook and its read");
+    assert_eq!(table.matches("mask: Some(&MASK_HOOK)").count(), 4, "get_hook, edit_hook and its reads");
     assert_eq!(table.matches("mask: Some(&MASK_REPO)").count(), 0, "create_repo reveals");
 }
 
@@ -95,6 +97,20 @@ fn a_confirmation_by_argument_stands_in_the_schema() {
     let names: Vec<&String> =
         tool.schema.pointer("/properties").unwrap().as_object().unwrap().keys().collect();
     assert_eq!(names, ["id", "active", "config_url", "config_count", "events", "confirm", "dry_run"]);
+}
+
+#[test]
+fn a_dry_run_reads_what_is_at_the_writes_path_unless_the_inventory_says_that_it_is_something_else() {
+    let merge = "merge = { from = \"hookGet\"";
+    assert!(block("tool edit_hook").contains("dry run reads get_hook: "));
+    assert!(!block("tool create_repo").contains("dry run reads"));
+    let off = INVENTORY.replacen(merge, &format!("present = false\n{merge}"), 1);
+    assert!(!lock::render(&of_texts(&off, &document()).unwrap(), None).contains("dry run reads"));
+    let fault = "[tools.edit_hook] present: is false, or left out";
+    says(merge, &format!("present = true\n{merge}"), &[fault]);
+    let operation = "operation = \"repoCreate\"";
+    let fault = "[tools.create_repo] present: no read at its path tells what is there, as it is";
+    says(operation, &format!("{operation}\npresent = false"), &[fault]);
 }
 
 #[test]

@@ -14,7 +14,8 @@ list has `next` then, `truncated` names fields that were cut, a text is followed
 `max_bytes` shows more. Fields that are empty are left out. `answer` with a `note` is an answer of another form than \
 expected.
 
-`dry_run: true` on a tool that changes something shows the request and sends nothing. `max_bytes` and `dry_run` work on \
+`dry_run: true` on a tool that changes something shows the request, and where a read tells what it would change; it \
+changes nothing. `max_bytes` and `dry_run` work on \
 every tool, listed or not.
 
 Errors are results with `error`: `code`, `message` and often `hint`, `near` (names that exist) or `missing_scopes`. \

@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use super::arguments::length_of_time;
+use super::arguments::{decoded_text, length_of_time};
 use super::descriptor::{Applied, Compare};
 use super::mask::MASKED;
 use super::never::is_never;
@@ -26,6 +26,71 @@ const PERMISSIONS: [&str; 3] = ["permissions", "repository.permissions", "base.r
 pub(super) struct Asked {
     pub(super) applied: &'static Applied,
     pub(super) value: Value,
+}
+
+/// What a write would make of what is there.
+#[derive(Debug)]
+pub(super) enum Change {
+    /// Nothing: it is so already.
+    None,
+    /// This of that.
+    Of { from: Value, to: Value },
+    /// Nothing: it says what it expects to be there, and that is so.
+    Expected,
+    /// It expects what is not there, so that the forge would refuse it.
+    Stale { given: Value, there: Value },
+    /// What is there is not told.
+    Unknown,
+}
+
+/// What a write would make of what a read found; `total` is how many rows there are where that is a page.
+pub(super) fn change(asked: &Asked, present: &Value, total: Option<u64>) -> Change {
+    let Asked { applied: Applied { path, by, .. }, value } = asked;
+    let is_page =
+        |has: &Value| has.as_array().is_some_and(|rows| total.is_some_and(|total| total > rows.len() as u64));
+    let Some(has) = find(present, path).filter(|has| *has != MASKED && !is_page(has)) else {
+        return Change::Unknown;
+    };
+    if *by == Compare::Encoded && decoded_text(has).is_none() {
+        return Change::Unknown;
+    }
+    let to = value.clone();
+    match (by, difference(*by, value, has)) {
+        // What replaces a list takes away what it does not name.
+        (Compare::Among, None) if !is_all(value, has) => Change::Of { from: standing(has), to },
+        (Compare::Expected, None) => Change::Expected,
+        (Compare::Expected, Some(there)) => Change::Stale { given: to, there },
+        (_, None) => Change::None,
+        (Compare::Id | Compare::Ids, Some(_)) => Change::Of { from: with_id(has), to },
+        (Compare::Fields, Some(from)) => {
+            let differs = |(name, _): &(&String, &Value)| from.get(name).is_some();
+            let to = value.as_object().into_iter().flatten().filter(differs);
+            let to = to.map(|(name, value)| (name.clone(), value.clone())).collect();
+            Change::Of { from, to: Value::Object(to) }
+        }
+        (_, Some(from)) => Change::Of { from, to },
+    }
+}
+
+/// Whether each word that is there is asked for.
+fn is_all(asked: &Value, has: &Value) -> bool {
+    let there = words(has, None);
+    let asked = words(asked, None);
+    there.iter().all(|word| asked.iter().any(|asked| is_among(asked, std::slice::from_ref(word))))
+}
+
+/// Objects by id and name, since what is asked for is an id.
+fn with_id(has: &Value) -> Value {
+    match has {
+        Value::Array(items) => items.iter().map(with_id).collect(),
+        Value::Object(fields) => {
+            let named = |name: &&str| fields.contains_key(*name);
+            let kept = ["id"].into_iter().chain(NAMES.into_iter().find(named));
+            let kept = kept.filter_map(|name| Some((name.to_owned(), fields.get(name)?.clone())));
+            Value::Object(kept.collect())
+        }
+        other => other.clone(),
+    }
 }
 
 /// Puts `not_applied` beside an answer where there is something to tell: each argument with what the forge has instead
@@ -76,7 +141,7 @@ fn find<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
 fn difference(by: Compare, asked: &Value, has: &Value) -> Option<Value> {
     let is_same = match by {
         _ if has == MASKED => true,
-        Compare::Same => is_same(asked, has),
+        Compare::Same | Compare::Expected => is_same(asked, has),
         Compare::Word => is_none(asked) && is_none(has) || has_word(asked, has),
         Compare::Day => match (asked.as_str(), has.as_str().filter(|text| !is_never(text))) {
             (Some(asked), Some(has)) => is_same_day(asked, has),
@@ -88,6 +153,7 @@ fn difference(by: Compare, asked: &Value, has: &Value) -> Option<Value> {
             words(asked, None).iter().all(|word| is_among(word, &there))
         }
         Compare::Fields => return fields(asked, has),
+        Compare::Encoded => return decoded_text(has).map(Value::from).filter(|text| text != asked),
         Compare::Id => has.get("id").and_then(Value::as_i64).unwrap_or(0) == asked.as_i64().unwrap_or(0),
         Compare::Ids => words(asked, None) == words(has, Some("id")),
         Compare::Login => {

@@ -35,6 +35,8 @@ pub struct Operation {
     pub calls: &'static [ApiCall],
     /// What is read before a change, so that the change blanks nothing.
     pub merge: Option<Merge>,
+    /// What a dry run reads, to tell what would change.
+    pub present: Option<Present>,
     /// What was asked of a write is compared with what its answer tells.
     pub applied: &'static [Applied],
     /// The arguments' JSON schema, as JSON text.
@@ -123,6 +125,17 @@ pub struct Merge {
     pub words: &'static [(&'static str, &'static str)],
 }
 
+/// What a dry run reads: what is at the write's path, before it.
+#[derive(Debug)]
+pub struct Present {
+    /// The read, with the path arguments of the write, and how its answer is shown; no table lists it.
+    pub from: &'static Operation,
+    /// Query parameters of the read, each with the property of the write's body that gives its value.
+    pub chosen: &'static [(&'static str, &'static str)],
+    /// The arguments that are compared with its answer.
+    pub compared: &'static [Applied],
+}
+
 /// An argument whose effect the answer tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Applied {
@@ -159,6 +172,10 @@ pub enum Compare {
     Logins,
     /// The ids of rows that are among the answer's.
     Rows,
+    /// The text of which the answer has the base64.
+    Encoded,
+    /// What the write expects to be there, as the sha that a file has.
+    Expected,
 }
 
 /// What is masked of a JSON value: secrets that the forge sends in clear. A list is masked element by element.

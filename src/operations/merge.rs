@@ -2,21 +2,22 @@
 
 use std::time::Instant;
 
-use forgehand_client::{BuildError, JSON_LIMIT, Parameters};
+use forgehand_client::{BuildError, Parameters};
 use serde_json::Value;
 
 use super::arguments::nest;
-use super::descriptor::{Merge, Operation, Run};
-use super::{Code, OperationError, mask, refusal};
+use super::descriptor::{Mask, Merge};
+use super::present::{self, Seen};
+use super::{Code, OperationError};
 use crate::forge::Forge;
 
-/// Whom a read's secrets are for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum For {
-    /// The forge, which has them already.
-    Forge,
-    /// The caller, who is shown the request.
-    Caller,
+/// Whether a change would blank something.
+pub(super) fn blanks(merge: &Merge, parameters: &Parameters) -> bool {
+    merge.fields.iter().any(|(property, _)| !gives(parameters, property))
+}
+
+fn gives(parameters: &Parameters, property: &str) -> bool {
+    parameters.body.as_ref().is_some_and(|body| find(body, property).is_some())
 }
 
 /// The parameters of a change with what its read fills in. Nothing is read where the caller gave everything.
@@ -27,31 +28,55 @@ pub(super) async fn filled(
     forge: &Forge,
     merge: &Merge,
     mut parameters: Parameters,
-    reader: For,
     deadline: Instant,
 ) -> Result<Parameters, OperationError> {
-    let given = |path: &str| parameters.body.as_ref().is_some_and(|body| find(body, path).is_some());
-    let absent: Vec<_> = merge.fields.iter().filter(|(property, _)| !given(property)).collect();
-    if absent.is_empty() {
-        return Ok(parameters);
-    }
-    let path = Parameters { path: parameters.path.clone(), ..Parameters::default() };
-    let mut present = read(forge, merge.from, path, deadline).await.map_err(|mut error| {
-        error.message =
-            format!("{}; this was the read before the change, and nothing was changed", error.message);
-        error
-    })?;
-    if let (For::Caller, Some(mask)) = (reader, merge.from.mask) {
-        mask::hide(&mut present, mask);
-    }
-    let body = parameters.body.get_or_insert_default();
-    for (property, answer) in absent {
-        let Some(value) = find(&present, answer).filter(|value| !value.is_null()) else {
-            return Err(unread(answer));
-        };
-        nest(body, property, in_words(merge, value.clone()));
+    if blanks(merge, &parameters) {
+        let path = Parameters { path: parameters.path.clone(), ..Parameters::default() };
+        let seen = present::read(forge, merge.from, path, deadline).await;
+        let present = seen.and_then(|seen| object(&seen, None)).map_err(|mut error| {
+            error.message =
+                format!("{}; this was the read before the change, and nothing was changed", error.message);
+            error
+        })?;
+        fill(merge, &mut parameters, &present)?;
     }
     Ok(parameters)
+}
+
+/// The object that a read found, without what is masked.
+///
+/// # Errors
+/// [`Code::Refused`] for anything else.
+pub(super) fn object(seen: &Seen, mask: Option<&'static Mask>) -> Result<Value, OperationError> {
+    let Seen::Answer(answered) = seen else {
+        return Err(OperationError::new(Code::Internal, "what is read before a change tells only yes or no"));
+    };
+    let value = answered.value(mask)?;
+    if value.is_object() {
+        return Ok(value);
+    }
+    Err(answered.unusable(Code::Refused, "the forge answered no object".to_owned()))
+}
+
+/// Puts what is there where the caller gave nothing.
+///
+/// # Errors
+/// [`Code::Refused`] where the forge did not tell all of it.
+pub(super) fn fill(
+    merge: &Merge,
+    parameters: &mut Parameters,
+    present: &Value,
+) -> Result<(), OperationError> {
+    for (property, answer) in merge.fields {
+        if gives(parameters, property) {
+            continue;
+        }
+        let Some(value) = find(present, answer).filter(|value| !value.is_null()) else {
+            return Err(unread(answer));
+        };
+        nest(parameters.body.get_or_insert_default(), property, in_words(merge, value.clone()));
+    }
+    Ok(())
 }
 
 /// What the forge has is of another form than it takes.
@@ -85,46 +110,6 @@ fn in_words(merge: &Merge, value: Value) -> Value {
         }
     }
     Value::Array(out)
-}
-
-/// What the forge has, whole.
-async fn read(
-    forge: &Forge,
-    from: &'static Operation,
-    path: Parameters,
-    deadline: Instant,
-) -> Result<Value, OperationError> {
-    let Run::Call(build) = from.run else {
-        return Err(OperationError::new(
-            Code::Internal,
-            "what is read before a change is one call".to_owned(),
-        ));
-    };
-    let call = build(path).map_err(|error| refusal::unbuilt(from, &error))?;
-    let sent = forge.send(&call, true, deadline).await;
-    let mut reply = sent.map_err(|error| refusal::unanswered(from, &call, error))?;
-    if !reply.status().is_success() {
-        return Err(refusal::refused(from, &call, reply).await);
-    }
-    let status = reply.status().as_u16();
-    let unusable = |code, said| {
-        let mut error = OperationError::new(code, said);
-        error.status = Some(status);
-        error.call = Some(refusal::called(&call));
-        error
-    };
-    let body = match reply.bytes(JSON_LIMIT).await {
-        Ok(body) => body,
-        Err(error) => return Err(unusable(refusal::code_of_broken(&error), error.to_string())),
-    };
-    match serde_json::from_slice::<Value>(&body) {
-        Ok(value) if value.is_object() => Ok(value),
-        Ok(_) => Err(unusable(Code::Refused, "the forge answered no object".to_owned())),
-        Err(error) => {
-            let said = format!("the forge's answer is no valid JSON ({error})");
-            Err(unusable(Code::Refused, said))
-        }
-    }
 }
 
 /// What stands at a dotted path.

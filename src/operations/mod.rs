@@ -21,6 +21,7 @@ mod never;
 mod order;
 pub mod outcome;
 mod paging;
+mod present;
 mod projection;
 mod refusal;
 mod size;
@@ -34,15 +35,17 @@ pub use descriptor::{Effect, Operation};
 pub use error::{Code, OperationError};
 pub use outcome::Outcome;
 
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use forgehand_client::{BuildError, Call, Parameters, Raw};
+use forgehand_client::{BuildError, Call, Parameters, Raw, Reply};
 use serde_json::{Map, Value};
 
 use answer::Context;
 use arguments::{Engine, Plan};
 use composed::Work;
 use descriptor::{Answer, Run};
+use dry_run::Planner;
 use yes_no::Question;
 
 use crate::forge::Forge;
@@ -99,59 +102,54 @@ async fn exchange(
     let now = Instant::now();
     let deadline = now.checked_add(limits.timeout).unwrap_or(now + LONGEST);
     let mut values = arguments::read(operation, forge.base(), arguments)?;
-    let is_read = operation.effect == Effect::Read;
-    let is_plan = values.engine.dry_run && !is_read;
+    let is_plan = values.engine.dry_run && operation.effect != Effect::Read;
     let wants_yes = wants_confirmation(operation, &values.engine, is_plan);
     // Whoever has not confirmed is answered before anything is sent, look-ups included.
     let note = match wants_yes {
         true => None,
         false => names::resolve(forge, operation, &mut values, deadline).await?,
     };
+    let max = values.engine.max_bytes.unwrap_or(limits.max_result_bytes);
     let build = match operation.run {
         Run::Call(build) => build,
         Run::Composed(_) if wants_yes => return Err(unconfirmed(operation, values.engine.risk, None)),
         Run::Composed(run) => {
-            let max = values.engine.max_bytes.unwrap_or(limits.max_result_bytes);
             return Ok(noted(run(Work { forge, operation, values, max, deadline }).await?, note));
         }
     };
-    let mut plan = values.plan()?;
+    let plan = values.plan()?;
     if wants_yes {
         let call = build(plan.parameters).ok();
         return Err(unconfirmed(operation, plan.engine.risk, call.as_ref()));
     }
-    let call = prepared(forge, (operation, build), &mut plan, is_plan, deadline).await?;
-    if is_plan {
-        return Ok(dry_run::plan(operation, &call));
-    }
+    let outcome = match is_plan {
+        true => Planner { forge, operation, max, deadline }.planned(build, plan).await?,
+        false => carried_out(forge, (operation, build), plan, (max, deadline)).await?,
+    };
+    Ok(noted(outcome, note))
+}
 
-    let mut reply = match forge.send(&call, is_read, deadline).await {
+/// Sends the request, and reads its answer.
+async fn carried_out(
+    forge: &Forge,
+    (operation, build): (&'static Operation, Build),
+    plan: Plan,
+    (max, deadline): (usize, Instant),
+) -> Result<Outcome, OperationError> {
+    let Plan { parameters, engine, asked, compared, .. } = plan;
+    let call = prepared(forge, (operation, build), parameters, deadline).await?;
+    let reply = match forge.send(&call, operation.effect == Effect::Read, deadline).await {
         Ok(reply) => reply,
         Err(error) => {
             return moved::outcome(operation, forge, &call, &error)
                 .ok_or_else(|| refusal::unanswered(operation, &call, error));
         }
     };
-    let mut status = reply.status();
-    if let Answer::YesNo { word, yes, no } = operation.answer {
-        // No is an answer of an instance that has the question.
-        if let Some(hint) = refusal::too_old(forge, operation, status, deadline).await {
-            return Err(refusal::outdated(refusal::refused(operation, &call, reply).await, hint));
-        }
-        let question = Question { word, yes, no };
-        let mut public = false;
-        if let Some(elsewhere) = question.see_other(forge, &reply) {
-            reply = forge
-                .send(&elsewhere, true, deadline)
-                .await
-                .map_err(|error| refusal::unanswered(operation, &elsewhere, error))?;
-            status = reply.status();
-            public = true;
-        }
-        if let Some(outcome) = question.answer(status, plan.asked, public) {
-            return Ok(outcome);
-        }
-    }
+    let reply = match decided(forge, (operation, &call), reply, asked, deadline).await? {
+        ControlFlow::Break(outcome) => return Ok(outcome),
+        ControlFlow::Continue(reply) => reply,
+    };
+    let status = reply.status();
     if !status.is_success() {
         let error = refusal::refused(operation, &call, reply).await;
         return Err(match refusal::too_old(forge, operation, status, deadline).await {
@@ -162,30 +160,52 @@ async fn exchange(
     if let Some(meaning) = refusal::meaning(operation, status) {
         return Err(refusal::in_vain(operation, &call, status, meaning));
     }
-    let max = plan.engine.max_bytes.unwrap_or(limits.max_result_bytes);
-    let outcome = Context { operation, call: &call, engine: &plan.engine, compared: &plan.compared, max }
-        .outcome(reply)
-        .await?;
-    Ok(noted(outcome, note))
+    Context { operation, call: &call, engine: &engine, compared: &compared, max }.outcome(reply).await
+}
+
+/// The answer of a question to which the reply's status says yes or no; else the reply, where there is one elsewhere that one.
+async fn decided(
+    forge: &Forge,
+    (operation, call): (&'static Operation, &Call<Raw>),
+    reply: Reply<Raw>,
+    asked: Map<String, Value>,
+    deadline: Instant,
+) -> Result<ControlFlow<Outcome, Reply<Raw>>, OperationError> {
+    let Answer::YesNo { word, yes, no } = operation.answer else { return Ok(ControlFlow::Continue(reply)) };
+    // No is an answer of an instance that has the question.
+    if let Some(hint) = refusal::too_old(forge, operation, reply.status(), deadline).await {
+        return Err(refusal::outdated(refusal::refused(operation, call, reply).await, hint));
+    }
+    let question = Question { word, yes, no };
+    let elsewhere = question.see_other(forge, &reply);
+    let is_public = elsewhere.is_some();
+    let reply = match elsewhere {
+        Some(elsewhere) => {
+            let sent = forge.send(&elsewhere, true, deadline).await;
+            sent.map_err(|error| refusal::unanswered(operation, &elsewhere, error))?
+        }
+        None => reply,
+    };
+    Ok(match question.answer(reply.status(), asked, is_public) {
+        Some(outcome) => ControlFlow::Break(outcome),
+        None => ControlFlow::Continue(reply),
+    })
 }
 
 /// The request, filled from what is there where it would blank it.
 async fn prepared(
     forge: &Forge,
     (operation, build): (&'static Operation, Build),
-    plan: &mut Plan,
-    is_plan: bool,
+    parameters: Parameters,
     deadline: Instant,
 ) -> Result<Call<Raw>, OperationError> {
-    let mut parameters = std::mem::take(&mut plan.parameters);
-    if let Some(merge) = &operation.merge {
-        // What cannot be sent is said before anything is read.
-        build(parameters.clone()).map_err(|error| refusal::unbuilt(operation, &error))?;
-        let reader = if is_plan { merge::For::Caller } else { merge::For::Forge };
-        parameters = merge::filled(forge, merge, parameters, reader, deadline).await?;
-        return build(parameters).map_err(|error| merge::unlike(&error));
-    }
-    build(parameters).map_err(|error| refusal::unbuilt(operation, &error))
+    let Some(merge) = &operation.merge else {
+        return build(parameters).map_err(|error| refusal::unbuilt(operation, &error));
+    };
+    // What cannot be sent is said before anything is read.
+    build(parameters.clone()).map_err(|error| refusal::unbuilt(operation, &error))?;
+    let parameters = merge::filled(forge, merge, parameters, deadline).await?;
+    build(parameters).map_err(|error| merge::unlike(&error))
 }
 
 /// Whether a call waits for a confirmation; a plan wants none.

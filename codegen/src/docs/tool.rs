@@ -55,6 +55,9 @@ fn facts(build: &Build, tool: &Tool, count: Count<'_>) -> Vec<String> {
         let kept: Vec<&str> = merge.fields.iter().map(|(property, _)| property.as_str()).collect();
         facts.push(format!("Reads first, and keeps where it is not given: {}", words::codes(&kept)));
     }
+    if let Some(present) = &tool.present {
+        facts.push(format!("A dry run tells what would change, from {}", words::code(&present.tool)));
+    }
     if tool.reveals {
         facts.push("Shows secrets: they are what it is for".to_owned());
     }

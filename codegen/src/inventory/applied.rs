@@ -36,6 +36,10 @@ pub enum Compare {
     Logins,
     /// The ids of rows that are among the answer's.
     Rows,
+    /// The text of which the answer has the base64.
+    Encoded,
+    /// What the write expects to be there.
+    Expected,
 }
 
 impl Compare {
@@ -43,6 +47,8 @@ impl Compare {
     pub fn words(self) -> &'static str {
         match self {
             Self::Same => "",
+            Self::Encoded => " from base64",
+            Self::Expected => " as expected",
             Self::Word => " in any case",
             Self::Day => " by day",
             Self::Set => " in any order",

@@ -10,8 +10,8 @@ use crate::naming;
 
 use super::applied::Applied;
 use super::tool::{
-    Answer, ApiCall, Argument, Build, Codec, Effect, Field, Kind, Lines, Mask, Merge, Names, Place, Shape,
-    Tool, When,
+    Answer, ApiCall, Argument, Build, Codec, Effect, Field, Kind, Lines, Mask, Merge, Names, Place, Present,
+    Shape, Tool, When,
 };
 
 /// Rust text that `src/operations/table.rs` includes: `OPERATIONS`, sorted by name, and what
@@ -73,7 +73,7 @@ fn operation(out: &mut String, tool: &Tool) {
         out,
         "    Operation {{\n        name: {:?},\n        title: {:?},\n        about: {:?},\n        toolset: {:?},\n        \
          default: {},\n        since: {:?},\n        until: {:?},\n        scopes: &{:?},\n        effect: Effect::{effect},\n        confirm: {},\n        confirm_when: &{:?},\n        \
-         calls: &[{}],\n        merge: {},\n        applied: &[{}],\n        input_schema: {:?},\n        output_schema: {:?},\n        parameters: &[{}],\n        \
+         calls: &[{}],\n        merge: {},\n        present: {},\n        applied: &[{}],\n        input_schema: {:?},\n        output_schema: {:?},\n        parameters: &[{}],\n        \
          retired: &[{}],\n        answer: {},\n        mask: {},\n        lines: {},\n        statuses: &[{}],\n        \
          run: {run},\n    }},\n",
         tool.name,
@@ -88,6 +88,7 @@ fn operation(out: &mut String, tool: &Tool) {
         tool.confirm_when,
         calls.join(", "),
         option(tool.merge.as_ref().map(|found| merge(&tool.name, found))),
+        option(tool.present.as_ref().map(present)),
         tool.applied.iter().map(applied).collect::<Vec<_>>().join(", "),
         tool.schema.to_string(),
         tool.output.as_ref().map(Json::to_string),
@@ -121,6 +122,20 @@ fn merge(tool: &str, merge: &Merge) -> String {
     )
 }
 
+/// The read of a dry run, as an operation that no table lists.
+fn present(present: &Present) -> String {
+    let (call, run) = (api_call(&present.from), untyped(&present.from.operation));
+    format!(
+        "super::descriptor::Present {{ from: &Operation {{ name: {:?}, calls: &[{call}], answer: {}, mask: {}, run: \
+         Run::Call({run}), ..READ_BEFORE }}, chosen: &{:?}, compared: &[{}] }}",
+        present.tool,
+        answer(&present.answer),
+        mask(present.mask.as_ref()),
+        present.chosen,
+        present.compared.iter().map(applied).collect::<Vec<_>>().join(", "),
+    )
+}
+
 fn applied(applied: &Applied) -> String {
     let Applied { name, path, by } = applied;
     format!("Applied {{ name: {name:?}, path: {path:?}, by: Compare::{by:?} }}")
@@ -137,8 +152,9 @@ fn lines(lines: &Lines) -> String {
 fn masks(build: &Build) -> BTreeMap<&str, &Mask> {
     let answers = build.tools.iter().filter_map(|tool| tool.mask.as_ref());
     let reads = build.tools.iter().filter_map(|tool| tool.merge.as_ref()?.mask.as_ref());
+    let presents = build.tools.iter().filter_map(|tool| tool.present.as_ref()?.mask.as_ref());
     let mut needed = BTreeMap::new();
-    let mut rest: Vec<&Mask> = answers.chain(reads).collect();
+    let mut rest: Vec<&Mask> = answers.chain(reads).chain(presents).collect();
     while let Some(mask) = rest.pop() {
         match mask {
             Mask::All => {}

@@ -12,7 +12,7 @@ use crate::history::Span;
 
 use super::applied::Applied;
 use super::resolve::kinds::words;
-use super::tool::{Answer, Argument, Build, Codec, Lines, Merge, Tool};
+use super::tool::{Answer, Argument, Build, Codec, Lines, Merge, Present, Tool};
 
 /// Counts the tokens of a text.
 pub type Count<'a> = &'a dyn Fn(&str) -> usize;
@@ -118,6 +118,9 @@ fn block(out: &mut String, tool: &Tool, count: Option<Count<'_>>) {
     if !tool.applied.is_empty() {
         let _ = writeln!(out, "  compares {}", compared(&tool.applied));
     }
+    if let Some(present) = &tool.present {
+        let _ = writeln!(out, "  {}", shown_before(present));
+    }
     for retired in &tool.retired {
         let _ = writeln!(out, "  retired {}: {}", retired.name, one_line(&retired.advice));
     }
@@ -157,6 +160,18 @@ fn compared(applied: &[Applied]) -> String {
         format!("{}{field}{}", a.name, a.by.words())
     };
     applied.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// `dry run reads get_file with ref=branch: title, labels by id`.
+fn shown_before(present: &Present) -> String {
+    let mut text = format!("dry run reads {}", present.tool);
+    for (query, property) in &present.chosen {
+        let _ = write!(text, " with {query}={property}");
+    }
+    if !present.compared.is_empty() {
+        let _ = write!(text, ": {}", compared(&present.compared));
+    }
+    text
 }
 
 fn fact(a: &Argument) -> String {

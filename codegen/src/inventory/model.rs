@@ -153,6 +153,8 @@ pub struct ToolRow {
     pub confirm_when: Vec<At<String>>,
     /// What is read before the change, so that it blanks nothing.
     pub merge: Option<At<MergeRow>>,
+    /// `false`: the read at its path tells nothing of what it would change.
+    pub present: Option<At<bool>>,
     /// Whether it shows the secrets of its answer.
     pub reveals: Option<At<bool>>,
     /// Whether its argument `with_metadata` has facts about the text told beside it.

@@ -155,6 +155,7 @@ fn tool(mut rows: Rows<'_>) -> ToolRow {
         confirm: rows.flag("confirm").unwrap_or(false),
         confirm_when: rows.texts("confirm_when"),
         merge: merge(&mut rows),
+        present: rows.flag_at("present"),
         reveals: rows.flag_at("reveals"),
         metadata: rows.flag_at("metadata"),
         paths: rows.flag_at("paths"),

@@ -81,6 +81,8 @@ pub struct Tool {
     pub confirm_when: Vec<String>,
     /// What is read before the change, so that it blanks nothing.
     pub merge: Option<Merge>,
+    /// What a dry run reads, to tell what would change.
+    pub present: Option<Present>,
     /// What was asked is compared with what the answer tells.
     pub applied: Vec<Applied>,
     /// Whether it shows the secrets of its answer.
@@ -124,12 +126,12 @@ impl Tool {
 
     /// The view of its answer.
     pub fn view(&self) -> Option<&str> {
-        match &self.answer {
-            Answer::Item(view) | Answer::List { row: view, .. } | Answer::Moved { view, .. } => {
-                view.as_deref()
-            }
-            _ => None,
-        }
+        self.answer.view()
+    }
+
+    /// The view of what a dry run reads.
+    pub fn view_of_present(&self) -> Option<&str> {
+        self.present.as_ref()?.answer.view()
     }
 }
 
@@ -214,6 +216,23 @@ pub struct Merge {
     pub words: Vec<(String, String)>,
     /// What a dry run masks of the read.
     pub mask: Option<Mask>,
+}
+
+/// What a dry run reads: what is at the write's path.
+#[derive(Debug)]
+pub struct Present {
+    /// The read.
+    pub from: ApiCall,
+    /// The tool whose read it is.
+    pub tool: String,
+    /// How its answer is shown: an object, rows, or yes or no.
+    pub answer: Answer,
+    /// What is masked of it.
+    pub mask: Option<Mask>,
+    /// The read's query parameters, each with the property of the write's body that gives its value.
+    pub chosen: Vec<(String, String)>,
+    /// Arguments that are compared with its answer.
+    pub compared: Vec<Applied>,
 }
 
 /// What is masked of a value; a list is masked element by element.
@@ -393,7 +412,7 @@ pub struct Field {
 }
 
 /// How an answer is read.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Answer {
     /// One object, through this view; none shows it whole.
     Item(Option<String>),
@@ -436,6 +455,16 @@ pub enum Answer {
         /// Statuses that mean no.
         no: Vec<u16>,
     },
+}
+
+impl Answer {
+    /// The view by which it is shown.
+    fn view(&self) -> Option<&str> {
+        match self {
+            Self::Item(view) | Self::List { row: view, .. } | Self::Moved { view, .. } => view.as_deref(),
+            _ => None,
+        }
+    }
 }
 
 /// Who does the paging of a list.

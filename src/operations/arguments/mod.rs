@@ -18,7 +18,7 @@ use forgehand_client::{BaseUrl, Parameters};
 use serde_json::{Map, Value};
 
 use super::applied::Asked;
-use super::descriptor::{Answer, Codec, Kind, Operation, Parameter, Place};
+use super::descriptor::{Answer, Codec, Effect, Kind, Operation, Parameter, Place};
 use super::{Code, OperationError};
 use fault::Fault;
 use given::Given;
@@ -48,8 +48,10 @@ pub(super) struct Plan {
     pub(super) engine: Engine,
     /// The path arguments by name, for an answer that stands beside what was asked (yes or no); else empty.
     pub(super) asked: Map<String, Value>,
-    /// What the caller asked for that the answer will tell of.
+    /// What the caller asked for that the answer will tell of; in a dry run, the answer of its read.
     pub(super) compared: Vec<Asked>,
+    /// In a dry run the arguments that the caller gave and that are no part of the path or the query.
+    pub(super) sent: Vec<&'static str>,
 }
 
 /// What the engine itself was told.
@@ -103,8 +105,8 @@ pub(super) fn read(
 ) -> Result<Values, OperationError> {
     let mut given = Given::sort(operation, arguments)?;
     reference::resolve(&mut given, base).map_err(OperationError::from)?;
-    let absent = operation.applied.iter().map(|applied| applied.name).filter(|name| !given.has(name));
-    let stood_in: Vec<&str> = absent.collect();
+    let compared = if operation.effect == Effect::Read { &[] } else { operation.parameters };
+    let stood_in: Vec<&str> = compared.iter().map(|p| p.name).filter(|name| !given.has(name)).collect();
     stand_in(&mut given)?;
     check_presence(&given)?;
     check_purpose(&given)?;

@@ -43,10 +43,22 @@ impl Values {
         path.map(|(parameter, value)| (parameter.wire.to_owned(), value.clone())).collect()
     }
 
-    /// What the caller asked for and the answer will tell of.
+    /// What the caller asked for and the answer will tell of; in a dry run, the answer of its read.
     fn asked(&self) -> Vec<Asked> {
-        let given = self.operation.applied.iter().filter(|applied| !self.stood_in.contains(&applied.name));
+        let compared = match (self.engine.dry_run, &self.operation.present) {
+            (false, _) => self.operation.applied,
+            (true, Some(present)) => present.compared,
+            (true, None) => return Vec::new(),
+        };
+        let given = compared.iter().filter(|applied| !self.stood_in.contains(&applied.name));
         given.filter_map(|applied| Some(Asked { applied, value: self.get(applied.name)?.clone() })).collect()
+    }
+
+    /// The arguments that the caller gave and that are no part of the path or the query.
+    fn sent(&self) -> Vec<&'static str> {
+        let is_sent = |p: &Parameter| !matches!(p.place, Place::Path | Place::Query | Place::Local);
+        let sent = self.values.iter().map(|(parameter, _)| *parameter);
+        sent.filter(|p| is_sent(p) && !self.stood_in.contains(&p.name)).map(|p| p.name).collect()
     }
 
     /// Puts each value in its place.
@@ -55,6 +67,7 @@ impl Values {
     /// A value that its codec cannot write.
     pub(in crate::operations) fn plan(self) -> Result<Plan, OperationError> {
         let compared = self.asked();
+        let sent = if self.engine.dry_run { self.sent() } else { Vec::new() };
         let mut placer = place::Placer::new(self.operation);
         let mut asked = Map::new();
         let keeps = matches!(self.operation.answer, Answer::YesNo { .. });
@@ -68,6 +81,6 @@ impl Values {
             placer.put(parameter, value).map_err(OperationError::from)?;
         }
         let parameters = placer.finish().map_err(OperationError::from)?;
-        Ok(Plan { parameters, engine: self.engine, asked, compared })
+        Ok(Plan { parameters, engine: self.engine, asked, compared, sent })
     }
 }

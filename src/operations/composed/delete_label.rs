@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 
 use super::{Build, Doing, Work, parameters};
 use crate::operations::arguments::quoted;
-use crate::operations::{Code, OperationError, Outcome, dry_run, paging};
+use crate::operations::present::Answered;
+use crate::operations::{Code, OperationError, Outcome, paging};
 
 /// The issues of a page.
 const PAGE: u64 = 50;
@@ -60,10 +61,13 @@ async fn delete(
     [get, remove]: [Build; 2],
     issues: Issues,
 ) -> Result<Outcome, OperationError> {
+    let mut known = None;
     if work.values.text("delete_mode") != "force" {
         let call = work.call(get, work.values.path(), Map::new())?;
         let reply = work.send(&call).await?;
-        let label: Label = work.json(&call, reply).await?;
+        let answer: Value = work.json(&call, reply).await?;
+        known = Some(Answered::known(&answer, &call));
+        let label: Label = serde_json::from_value(answer).unwrap_or_default();
         if label.id == 0 || label.name.is_empty() {
             let said = "the forge did not tell the label's name, by which issues that carry it are found; nothing was deleted";
             return Err(OperationError::new(Code::Refused, said.to_owned()));
@@ -72,7 +76,7 @@ async fn delete(
     }
     let call = work.call(remove, work.values.path(), Map::new())?;
     if work.values.engine.dry_run {
-        return Ok(dry_run::plan(work.operation, &call));
+        return Ok(work.planner().plan(&call, work.values.path(), known).await);
     }
     let reply = work.send(&call).await?;
     work.answer(&call, reply).await

@@ -27,6 +27,7 @@ use serde_json::{Map, Value};
 
 use super::answer::Context;
 use super::arguments::Values;
+use super::dry_run::Planner;
 use super::{Code, Operation, OperationError, Outcome, refusal};
 use crate::forge::Forge;
 
@@ -93,6 +94,11 @@ impl Work<'_> {
                 Err(error)
             }
         }
+    }
+
+    /// What shows its writes in place of sending them.
+    fn planner(&self) -> Planner<'_> {
+        Planner { forge: self.forge, operation: self.operation, max: self.max, deadline: self.deadline }
     }
 
     /// The operation's answer, read from that reply.

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{Doing, Work};
-use crate::operations::{Code, OperationError, Outcome, dry_run};
+use crate::operations::{Code, OperationError, Outcome};
 
 /// `labels` are ids by now. Each is taken off by its id, in the order given; a label that the issue does not have makes no
 /// difference to the forge.
@@ -30,7 +30,7 @@ async fn remove(work: Work<'_>) -> Result<Outcome, OperationError> {
     }
     let calls: Vec<Call<Raw>> = ids.iter().map(|id| removal(&work, id)).collect::<Result<_, _>>()?;
     if work.values.engine.dry_run {
-        return Ok(dry_run::plans(work.operation, &calls));
+        return Ok(work.planner().plans(&calls));
     }
     for (at, call) in calls.iter().enumerate() {
         if let Err(error) = work.send(call).await {

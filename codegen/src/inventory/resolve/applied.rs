@@ -39,10 +39,9 @@ impl<'a> Resolver<'a> {
                 _ => argument.wire.as_str(),
             };
             let found = find(self.document, schema, path);
-            let is_told = is_compared(argument) && !self.secrets.hides(operation, path);
             let by = found
-                .filter(|_| is_told)
-                .and_then(|found| compare(self.document, &argument.kind, found, is_list));
+                .filter(|_| !self.secrets.hides(operation, path))
+                .and_then(|found| compare(self.document, argument, found, is_list));
             if let Some(at) = &told
                 && let Some(fault) = self.needless(operation, (&at.value, found.is_some(), by))
             {
@@ -78,11 +77,6 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// What is sent as it is, or as its text.
-fn is_compared(argument: &Argument) -> bool {
-    matches!(argument.codec, Codec::Plain | Codec::AsText)
-}
-
 /// Whether the operation answers a field in any release.
 fn elsewhere(history: &History, operation: Located<'_>, field: &str) -> bool {
     let mut releases = history.operations(&operation.operation.operation_id);
@@ -92,7 +86,7 @@ fn elsewhere(history: &History, operation: Located<'_>, field: &str) -> bool {
 }
 
 /// The schema at a dotted path of an answer; at the empty one the answer's own.
-fn find<'a>(document: &'a Document, schema: &'a Schema, path: &str) -> Option<&'a Schema> {
+pub(super) fn find<'a>(document: &'a Document, schema: &'a Schema, path: &str) -> Option<&'a Schema> {
     let mut at = document.schema(schema).unwrap_or(schema);
     for name in path.split('.').filter(|name| !name.is_empty()) {
         let next = at.properties.get(name).or(at.additional_properties.as_deref())?;
@@ -101,8 +95,18 @@ fn find<'a>(document: &'a Document, schema: &'a Schema, path: &str) -> Option<&'
     Some(at)
 }
 
-/// How an argument is compared with a field of the answer; none where they are of kinds that tell nothing of each other.
-fn compare(document: &Document, kind: &Kind, answer: &Schema, is_list: bool) -> Option<Compare> {
+/// How an argument is compared with a field of the answer; none where they are of kinds that tell nothing of each other, or
+/// where it is not sent as it is.
+pub(super) fn compare(
+    document: &Document,
+    argument: &Argument,
+    answer: &Schema,
+    is_list: bool,
+) -> Option<Compare> {
+    let kind = &argument.kind;
+    if !matches!(argument.codec, Codec::Plain | Codec::AsText) {
+        return None;
+    }
     if let Kind::List(item) = kind {
         let items = answer.items.as_deref()?;
         let items = document.schema(items).unwrap_or(items);
@@ -139,7 +143,7 @@ fn compare(document: &Document, kind: &Kind, answer: &Schema, is_list: bool) -> 
 }
 
 /// The type of a value that is neither an object nor a list.
-fn scalar(schema: &Schema) -> Option<&str> {
+pub(super) fn scalar(schema: &Schema) -> Option<&str> {
     schema.kind.as_deref().filter(|kind| !matches!(*kind, "object" | "array"))
 }
 

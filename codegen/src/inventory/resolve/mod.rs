@@ -6,6 +6,7 @@ mod arguments;
 mod dispositions;
 pub(super) mod kinds;
 mod merge;
+mod present;
 mod retired;
 mod secrets;
 mod slots;
@@ -57,12 +58,14 @@ pub fn resolve(inventory: &Inventory, document: &Document, history: &History) ->
     let mut tools: Vec<Tool> =
         inventory.tools.iter().filter_map(|(name, row)| resolver.tool(name, row)).collect();
     resolver.surface(&tools);
+    resolver.presents(&mut tools);
     let mut problems = resolver.problems;
     let dispositions = dispositions::of(inventory, &operations, document, history, &mut problems);
     let any_json = dispositions::any_json(inventory, document, history, &mut problems);
     tools.sort_by(|a, b| a.name.cmp(&b.name));
+    let shows = |tool: &Tool, name: &str| tool.view() == Some(name) || tool.view_of_present() == Some(name);
     let views =
-        views.into_iter().filter(|(name, _)| tools.iter().any(|tool| tool.view() == Some(name))).collect();
+        views.iter().filter(|(name, _)| tools.iter().any(|tool| shows(tool, name))).cloned().collect();
     problems.or(Build {
         contract_version: inventory.contract_version,
         release: document.release.clone(),
@@ -195,6 +198,7 @@ impl<'a> Resolver<'a> {
             schema: schema::input(&made.arguments, effect, confirm || !confirm_when.is_empty()),
             confirm_when,
             merge,
+            present: None,
             applied,
             reveals,
             mask: mask.filter(|_| !reveals),
