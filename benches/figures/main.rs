@@ -41,8 +41,8 @@ fn main() -> Result<()> {
     row(
         "default tools/list, tokens (o200k, from inventory.lock)",
         &tokens.to_string(),
-        "≤ 4500",
-        tokens <= 4_500,
+        "≤ 5000",
+        tokens <= 5_000,
     );
     row("default tools/list, bytes on the wire", &server.list_tools()?.to_string(), "–", true);
     std::thread::sleep(Duration::from_millis(300));

@@ -4,6 +4,7 @@ pub(super) mod answer;
 mod applied;
 mod arguments;
 mod dispositions;
+pub(super) mod fields;
 pub(super) mod kinds;
 mod merge;
 mod retired;
@@ -61,6 +62,7 @@ pub fn resolve(inventory: &Inventory, document: &Document, history: &History) ->
     let dispositions = dispositions::of(inventory, &operations, document, history, &mut problems);
     let any_json = dispositions::any_json(inventory, document, history, &mut problems);
     tools.sort_by(|a, b| a.name.cmp(&b.name));
+    let definitions = fields::all(document, &tools);
     let views =
         views.into_iter().filter(|(name, _)| tools.iter().any(|tool| tool.view() == Some(name))).collect();
     problems.or(Build {
@@ -74,6 +76,7 @@ pub fn resolve(inventory: &Inventory, document: &Document, history: &History) ->
         dispositions,
         any_json,
         secrets: secrets.rows(),
+        definitions,
         masks: secrets.masks(),
     })
 }
@@ -192,12 +195,13 @@ impl<'a> Resolver<'a> {
             effect,
             confirm,
             calls,
-            schema: schema::input(&made.arguments, effect, confirm || !confirm_when.is_empty()),
+            schema: schema::input(&made.arguments, &answer, effect, confirm || !confirm_when.is_empty()),
             confirm_when,
             merge,
             applied,
             reveals,
             mask: mask.filter(|_| !reveals),
+            definition: fields::of_answer(self.document, &answer, answers),
             lines,
             output: output.schema(&answer),
             retired: retired::arguments(of, &made.arguments, &mut self.problems),
