@@ -117,7 +117,8 @@ fn an_unknown_field_is_an_error_with_near_names_and_the_list_and_nothing_is_sent
         ("user..login", None, "login"),
         ("Title", Some("title"), "title"),
     ] {
-        let error = refused("get_issue_by_index", json!({"repo": "acme/widget", "index": 1, "fields": [field]}));
+        let error =
+            refused("get_issue_by_index", json!({"repo": "acme/widget", "index": 1, "fields": [field]}));
         assert!(error.message.contains(&format!("{field:?}")), "{error}");
         if let Some(near) = near {
             assert_eq!(error.near.first().map(String::as_str), Some(near), "{error}");

@@ -1,4 +1,4 @@
-//! Prints the figures that `docs/benchmarks.md` speaks of, beside their targets: `cargo bench --bench figures`.
+//! Prints the figures that `docs/performance.md` speaks of, beside their targets: `cargo bench --bench figures`.
 //!
 //! A stub forge in a process of its own answers with recorded bodies; the server under measurement is the real binary
 //! over stdio. Nothing is asserted: a missed target is printed as missed. `-- --builds` measures the build as well (it takes
