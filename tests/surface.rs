@@ -32,6 +32,7 @@ const fn operation(name: &'static str, toolset: &'static str, default: bool, eff
         retired: &[],
         answer: Answer::Text,
         mask: None,
+        definition: None,
         lines: None,
         statuses: &[],
         run: Run::Call(never),

@@ -1,4 +1,4 @@
-//! Prints the figures that `docs/benchmarks.md` speaks of, beside their targets: `cargo bench --bench figures`.
+//! Prints the figures that `docs/performance.md` speaks of, beside their targets: `cargo bench --bench figures`.
 //!
 //! A stub forge in a process of its own answers with recorded bodies; the server under measurement is the real binary
 //! over stdio. Nothing is asserted: a missed target is printed as missed. `-- --builds` measures the build as well (it takes
@@ -41,8 +41,8 @@ fn main() -> Result<()> {
     row(
         "default tools/list, tokens (o200k, from inventory.lock)",
         &tokens.to_string(),
-        "≤ 4500",
-        tokens <= 4_500,
+        "≤ 5000",
+        tokens <= 5_000,
     );
     row("default tools/list, bytes on the wire", &server.list_tools()?.to_string(), "–", true);
     std::thread::sleep(Duration::from_millis(300));

@@ -34,7 +34,7 @@ fn a_section_tells_what_a_caller_wants_to_know() {
 - Call: `GET /repos/{owner}/{repo}/notes` (noteList)
 - Effect: read, changes nothing
 - Scope: none
-- In a client's list: on by default; 420 tokens
+- In a client's list: on by default; 503 tokens
 - Answer: a list, paged by the forge; each row: `index`, `title`, `readers.mail`
 
 | argument | type | required | what it is | also |

@@ -350,7 +350,7 @@ fn a_schema_is_plain_and_short() {
     let schema = |name: &str| build.tools.iter().find(|tool| tool.name == name).unwrap().schema.to_string();
     assert_eq!(
         schema("list_notes"),
-        r#"{"type":"object","properties":{"owner":{"type":"string"},"repo":{"type":"string"},"labels":{"type":"array","items":{"type":"string"},"description":"Label names."},"state":{"type":"string","enum":["open","closed","all"]},"page":{"type":"integer","minimum":1},"limit":{"type":"integer","minimum":1}},"required":["owner","repo"],"additionalProperties":false}"#
+        r#"{"type":"object","properties":{"owner":{"type":"string"},"repo":{"type":"string"},"labels":{"type":"array","items":{"type":"string"},"description":"Label names."},"state":{"type":"string","enum":["open","closed","all"]},"page":{"type":"integer","minimum":1},"limit":{"type":"integer","minimum":1},"fields":{"type":"array","items":{"type":"string"}},"max_bytes":{"type":"integer"}},"required":["owner","repo"],"additionalProperties":false}"#
     );
     assert_eq!(
         schema("create_note"),

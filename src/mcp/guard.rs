@@ -141,6 +141,7 @@ mod tests {
             retired: &[],
             answer: Answer::Text,
             mask: None,
+            definition: None,
             lines: None,
             statuses: &[],
             run: Run::Call(|_| unreachable!("the guard builds no call")),

@@ -15,8 +15,8 @@ list has `next` then, `truncated` names fields that were cut, a text is followed
 expected.
 
 `dry_run: true` on a tool that changes something shows the request, and where a read tells what it would change; it \
-changes nothing. `max_bytes` and `dry_run` work on \
-every tool, listed or not.
+changes nothing. `fields`, as [\"title\", \"user.login\"] or [\"*\"] for all, picks what an answer shows. These and \
+`max_bytes` work on every tool, listed or not.
 
 Errors are results with `error`: `code`, `message` and often `hint`, `near` (names that exist) or `missing_scopes`. \
 After `outcome_unknown` look before trying again: the change may have happened. After `confirmation_required` nothing \

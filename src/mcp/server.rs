@@ -275,6 +275,7 @@ mod tests {
         retired: &[],
         answer: Answer::Text,
         mask: None,
+        definition: None,
         lines: None,
         statuses: &[],
         run: Run::Call(|_| panic!("s3cr3t")),

@@ -14,6 +14,7 @@ use super::arguments::{Engine, MOST_MAX_BYTES};
 use super::descriptor::{Answer, Effect, Lines, List, Operation, Paging, Shape};
 use super::lines;
 use super::outcome::Outcome;
+use super::projection::Show;
 use super::{Code, OperationError, fit, mask, order, paging, projection, refusal, size, text};
 
 /// The most bytes of an answer that is no text, unless `max_bytes` sets another bound: 1 MiB.
@@ -65,7 +66,9 @@ impl Context<'_> {
         if is_blank(&body) {
             return self.nothing(&reply);
         }
-        let value = match parsed(&body, |body| projection::item(shape, self.operation.mask, body)) {
+        let value = match parsed(&body, |body| {
+            projection::item(self.engine.show(shape), self.operation.mask, body)
+        }) {
             Ok(value) => value,
             Err(error) => return self.no_json(&reply, body, &error),
         };
@@ -95,7 +98,7 @@ impl Context<'_> {
         if is_blank(&body) {
             return self.nothing(&reply);
         }
-        match parsed(&body, |body| projection::item(&Shape::Whole, None, body)) {
+        match parsed(&body, |body| projection::item(Show::View(&Shape::Whole), None, body)) {
             Ok(value @ (Value::Bool(_) | Value::Number(_) | Value::String(_))) => {
                 Ok(self.fitted(Map::from_iter([(word.to_owned(), value)])))
             }
@@ -110,7 +113,9 @@ impl Context<'_> {
         if self.compared.is_empty() {
             return;
         }
-        if let Ok(answer) = parsed(body, |body| projection::item(&Shape::Whole, self.operation.mask, body)) {
+        if let Ok(answer) =
+            parsed(body, |body| projection::item(Show::View(&Shape::Whole), self.operation.mask, body))
+        {
             applied::tell(fields, self.compared, &answer);
         }
     }
@@ -146,7 +151,9 @@ impl Context<'_> {
             Paging::Here => (paging::window_of_list(self.engine), order::by_id(body)),
             Paging::InOrder => (paging::window_of_list(self.engine), body),
         };
-        let rows = match parsed(&body, |body| projection::rows(list, self.operation.mask, window, body)) {
+        let show = self.engine.show(list.row);
+        let rows = match parsed(&body, |body| projection::rows(list, show, self.operation.mask, window, body))
+        {
             Ok(rows) => rows,
             Err(error) => return self.no_json(&reply, body, &error),
         };
@@ -180,12 +187,13 @@ impl Context<'_> {
         let mut outcome = self.success(reply.status());
         if !is_blank(&body) {
             let text = String::from_utf8_lossy(&body);
-            let answer =
-                match parsed(&body, |body| projection::item(&Shape::Whole, self.operation.mask, body)) {
-                    Ok(answer) => answer,
-                    Err(_) if is_page(&reply, &text) => return Err(self.page(&reply, &text)),
-                    Err(_) => Value::String(self.excerpt(&text)),
-                };
+            let answer = match parsed(&body, |body| {
+                projection::item(Show::View(&Shape::Whole), self.operation.mask, body)
+            }) {
+                Ok(answer) => answer,
+                Err(_) if is_page(&reply, &text) => return Err(self.page(&reply, &text)),
+                Err(_) => Value::String(self.excerpt(&text)),
+            };
             self.insert_answer(&mut outcome, answer);
         }
         Ok(self.fitted(outcome))
@@ -357,7 +365,7 @@ fn parsed<T>(
 
 /// The whole value of a body that has not the documented form.
 fn unlike(body: &[u8], has_form: impl FnOnce(&Value) -> bool) -> Option<Value> {
-    let answer = parsed(body, |body| projection::item(&Shape::Whole, None, body)).ok()?;
+    let answer = parsed(body, |body| projection::item(Show::View(&Shape::Whole), None, body)).ok()?;
     (!has_form(&answer)).then_some(answer)
 }
 

@@ -51,6 +51,8 @@ pub struct Operation {
     pub answer: Answer,
     /// What is masked in its answer.
     pub mask: Option<&'static Mask>,
+    /// The fields that its answer's object or rows may have, where they have fields.
+    pub definition: Option<&'static Definition>,
     /// What its arguments `start_line` and `end_line` choose from.
     pub lines: Option<Lines>,
     /// Statuses that mean something particular here, with what they mean (405 on a merge). A 2xx among them is no success:
@@ -424,6 +426,28 @@ pub struct Shown {
     pub name: &'static str,
     /// How its value is shown.
     pub shape: &'static Shape,
+}
+
+/// The fields that the document tells of an object.
+#[derive(Debug)]
+pub struct Definition {
+    /// Its name in the document, as `Issue`; empty for an object without one.
+    pub name: &'static str,
+    /// Each field's wire name, and what is inside it, sorted.
+    pub fields: &'static [(&'static str, Inside)],
+}
+
+/// What is inside a field; a list is told by its elements.
+#[derive(Debug)]
+pub enum Inside {
+    /// A text, a number or a boolean.
+    Plain,
+    /// A date and time.
+    Moment,
+    /// An object with these fields.
+    Object(&'static Definition),
+    /// Any JSON.
+    Anything,
 }
 
 /// How an operation is done.

@@ -13,6 +13,7 @@ use super::arguments::Plan;
 use super::descriptor::{Answer, Merge, Operation, Present};
 use super::outcome::Outcome;
 use super::present::{self, Answered, Seen};
+use super::projection::Show;
 use super::refusal::scopes_of;
 use super::{Build, OperationError, fit, mask, merge, note_beside, projection, refusal};
 use crate::forge::Forge;
@@ -188,7 +189,7 @@ impl Planner<'_> {
     ) -> Result<(), OperationError> {
         let value = answered.value(present.from.mask)?;
         if let Answer::Item(shape) = present.from.answer
-            && let Ok(shown) = projection::item(shape, present.from.mask, &answered.body)
+            && let Ok(shown) = projection::item(Show::View(shape), present.from.mask, &answered.body)
         {
             out.insert("deletes".to_owned(), shown);
         }

@@ -10,6 +10,7 @@ pub mod descriptor;
 mod diff;
 mod dry_run;
 pub mod error;
+mod fields;
 mod fit;
 mod lines;
 mod mask;

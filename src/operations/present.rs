@@ -9,6 +9,7 @@ use http::StatusCode;
 use serde_json::Value;
 
 use super::descriptor::{Answer, Mask, Operation, Run, Shape};
+use super::projection::Show;
 use super::{Code, OperationError, paging, projection, refusal};
 use crate::forge::Forge;
 
@@ -44,7 +45,7 @@ impl Answered {
     /// # Errors
     /// [`Code::Refused`] for what is no JSON.
     pub(super) fn value(&self, mask: Option<&'static Mask>) -> Result<Value, OperationError> {
-        projection::item(&Shape::Whole, mask, &self.body).map_err(|error| {
+        projection::item(Show::View(&Shape::Whole), mask, &self.body).map_err(|error| {
             self.unusable(Code::Refused, format!("the forge's answer is no valid JSON ({error})"))
         })
     }

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use super::arguments::decoded_text;
 use super::descriptor::{List, Mask, Shape, Shown};
+use super::fields::Picked;
 use super::mask;
 use super::never::is_never;
 
@@ -37,24 +38,34 @@ pub(super) struct Window {
     pub(super) to: u64,
 }
 
-/// A body as one value, shown through a shape, without what is masked.
+/// What is shown: what a view does, or what the caller picked.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Show<'a> {
+    /// Through a view.
+    View(&'static Shape),
+    /// Fields of the caller's choice.
+    Picked(&'a [(String, Picked)]),
+}
+
+/// A body as one value, shown without what is masked.
 pub(super) fn item(
-    shape: &'static Shape,
+    show: Show<'_>,
     mask: Option<&'static Mask>,
     body: &[u8],
 ) -> Result<Value, serde_json::Error> {
-    Seed { shape, mask }.deserialize(&mut serde_json::Deserializer::from_slice(body))
+    Seed { show, mask }.deserialize(&mut serde_json::Deserializer::from_slice(body))
 }
 
 /// A body as rows. `null` is no rows, an object the only one where the list may be [`List::or_one`]; anything else that is
 /// no list is odd.
 pub(super) fn rows(
     list: &List,
+    show: Show<'_>,
     mask: Option<&'static Mask>,
     window: Window,
     body: &[u8],
 ) -> Result<Rows, serde_json::Error> {
-    let row = Seed { shape: list.row, mask: mask::of_rows(mask, list) };
+    let row = Seed { show, mask: mask::of_rows(mask, list) };
     let seed = RowsSeed { list, row, window, wrapped: list.items.is_some() };
     seed.deserialize(&mut serde_json::Deserializer::from_slice(body))
 }
@@ -82,18 +93,18 @@ pub(super) fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Reads one value through a shape and masks what is secret.
+/// Reads one value, shows what is to be shown of it and masks what is secret.
 #[derive(Clone, Copy)]
-struct Seed {
-    shape: &'static Shape,
+struct Seed<'a> {
+    show: Show<'a>,
     mask: Option<&'static Mask>,
 }
 
-impl<'de> DeserializeSeed<'de> for Seed {
+impl<'de> DeserializeSeed<'de> for Seed<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        let is_whole = matches!(self.shape, Shape::Whole | Shape::Decoded(_));
+        let is_whole = matches!(self.show, Show::View(Shape::Whole | Shape::Decoded(_)));
         if !is_whole && !matches!(self.mask, Some(Mask::All)) {
             return deserializer.deserialize_any(self);
         }
@@ -132,20 +143,20 @@ macro_rules! scalars {
     };
 }
 
-impl Seed {
+impl<'a> Seed<'a> {
     /// Reads a field of an object that this reads.
-    fn field(self, name: &str, shape: &'static Shape) -> Self {
-        Self { shape, mask: self.mask.and_then(|mask| mask::of_field(mask, name)) }
+    fn field(self, name: &str, show: Show<'a>) -> Self {
+        Self { show, mask: self.mask.and_then(|mask| mask::of_field(mask, name)) }
     }
 
     #[expect(clippy::unnecessary_wraps, reason = "the form that the visitors share")]
     fn scalar<E>(self, value: Value) -> Result<Value, E> {
-        let is_none = matches!(self.shape, Shape::Moment) && value.as_str().is_some_and(is_never);
+        let is_none = matches!(self.show, Show::View(Shape::Moment)) && value.as_str().is_some_and(is_never);
         Ok(if is_none { Value::Null } else { value })
     }
 }
 
-impl<'de> Visitor<'de> for Seed {
+impl<'de> Visitor<'de> for Seed<'_> {
     type Value = Value;
 
     scalars!();
@@ -161,7 +172,11 @@ impl<'de> Visitor<'de> for Seed {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
-        match self.shape {
+        let shape = match self.show {
+            Show::View(shape) => shape,
+            Show::Picked(picked) => return picked_fields(self, picked, map),
+        };
+        match shape {
             Shape::Whole | Shape::Decoded(_) | Shape::Moment => {
                 let mut value = whole(map)?;
                 if let Some(mask) = self.mask {
@@ -173,7 +188,7 @@ impl<'de> Visitor<'de> for Seed {
                 let mut found = Value::Null;
                 while let Some(is) = map.next_key_seed(Key(|key: &str| key == *name))? {
                     if is {
-                        found = map.next_value_seed(self.field(name, shape))?;
+                        found = map.next_value_seed(self.field(name, Show::View(shape)))?;
                     } else {
                         map.next_value::<IgnoredAny>()?;
                     }
@@ -196,7 +211,7 @@ fn whole<'de, A: MapAccess<'de>>(mut map: A) -> Result<Value, A::Error> {
 
 /// The fields of a view, in the view's order whatever the wire's.
 fn shown_fields<'de, A: MapAccess<'de>>(
-    seed: Seed,
+    seed: Seed<'_>,
     fields: &'static [Shown],
     mut map: A,
 ) -> Result<Value, A::Error> {
@@ -208,7 +223,7 @@ fn shown_fields<'de, A: MapAccess<'de>>(
     {
         match at.and_then(|at| Some((fields.get(at)?, found.get_mut(at)?))) {
             Some((shown, slot)) => {
-                *slot = map.next_value_seed(seed.field(shown.name, shown.shape))?;
+                *slot = map.next_value_seed(seed.field(shown.name, Show::View(shown.shape)))?;
                 count += usize::from(!is_empty(slot));
             }
             None => _ = map.next_value::<IgnoredAny>()?,
@@ -227,6 +242,28 @@ fn shown_fields<'de, A: MapAccess<'de>>(
         }
     }
     Ok(Value::Object(out))
+}
+
+/// The fields that the caller picked, in the caller's order, empty ones too.
+fn picked_fields<'de, A: MapAccess<'de>>(
+    seed: Seed<'_>,
+    picked: &[(String, Picked)],
+    mut map: A,
+) -> Result<Value, A::Error> {
+    let mut found: Vec<Option<Value>> = Vec::new();
+    found.resize_with(picked.len(), || None);
+    while let Some(at) =
+        map.next_key_seed(Key(|key: &str| picked.iter().position(|(name, _)| name == key)))?
+    {
+        match at.and_then(|at| Some((picked.get(at)?, found.get_mut(at)?))) {
+            Some(((name, inner), slot)) => {
+                *slot = Some(map.next_value_seed(seed.field(name, inner.show()))?);
+            }
+            None => _ = map.next_value::<IgnoredAny>()?,
+        }
+    }
+    let fields = picked.iter().zip(found).filter_map(|((name, _), value)| Some((name.clone(), value?)));
+    Ok(Value::Object(fields.collect()))
 }
 
 /// Reads a key and gives what it means, without keeping it.
@@ -256,7 +293,7 @@ impl<T, F: FnOnce(&str) -> T> Visitor<'_> for Key<F> {
 #[derive(Clone, Copy)]
 struct RowsSeed<'a> {
     list: &'a List,
-    row: Seed,
+    row: Seed<'a>,
     window: Window,
     /// Whether an object at this place is the wrapper, not a row.
     wrapped: bool,

@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::arguments::nest;
 use super::composed;
 use super::descriptor::{
-    Answer, ApiCall, Applied, Codec, Compare, Effect, Field, Kind, List, Named, Names, Operation, Paging,
-    Parameter, Place, Retired, Run, Shape, Shown,
+    Answer, ApiCall, Applied, Codec, Compare, Definition, Effect, Field, Inside, Kind, List, Named, Names,
+    Operation, Paging, Parameter, Place, Retired, Run, Shape, Shown,
 };
 
 /// What the reads before changes have in common.
@@ -33,6 +33,7 @@ const READ_BEFORE: Operation = Operation {
     retired: &[],
     answer: Answer::Item(&Shape::Whole),
     mask: None,
+    definition: None,
     lines: None,
     statuses: &[],
     run: Run::Call(forgehand_client::untyped::get_version),

@@ -79,6 +79,7 @@ pub const BARE: Operation = Operation {
     retired: &[],
     answer: Answer::Text,
     mask: None,
+    definition: None,
     lines: None,
     statuses: &[(405, "not allowed in its present state")],
     run: Run::Call(|_| unreachable!("a made operation has its own")),

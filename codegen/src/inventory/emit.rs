@@ -10,8 +10,8 @@ use crate::naming;
 
 use super::applied::Applied;
 use super::tool::{
-    Answer, ApiCall, Argument, Build, Codec, Effect, Field, Kind, Lines, Mask, Merge, Names, Place, Present,
-    Shape, Tool, When,
+    Answer, ApiCall, Argument, Build, Codec, Effect, Field, Inside, Kind, Lines, Mask, Merge, Names, Place,
+    Present, Shape, Tool, When,
 };
 
 /// Rust text that `src/operations/table.rs` includes: `OPERATIONS`, sorted by name, and what
@@ -23,6 +23,11 @@ pub fn table(build: &Build) -> String {
     }
     for (name, mask) in masks(build) {
         let _ = writeln!(out, "static {}: super::descriptor::Mask = {};", mask_name(name), mask_text(mask));
+    }
+    for (name, fields) in &build.definitions {
+        let (of, fields) = (definition_name(name), known_fields(fields));
+        let _ =
+            writeln!(out, "static {of}: Definition = Definition {{ name: {name:?}, fields: &{fields} }};");
     }
     let plain = build.tools.iter().filter(|tool| tool.composed.is_none());
     for tool in plain.filter(|tool| tool.calls.len() > 1 || !tool.constants.is_empty()) {
@@ -74,7 +79,7 @@ fn operation(out: &mut String, tool: &Tool) {
         "    Operation {{\n        name: {:?},\n        title: {:?},\n        about: {:?},\n        toolset: {:?},\n        \
          default: {},\n        since: {:?},\n        until: {:?},\n        scopes: &{:?},\n        effect: Effect::{effect},\n        confirm: {},\n        confirm_when: &{:?},\n        \
          calls: &[{}],\n        merge: {},\n        present: {},\n        applied: &[{}],\n        input_schema: {:?},\n        output_schema: {:?},\n        parameters: &[{}],\n        \
-         retired: &[{}],\n        answer: {},\n        mask: {},\n        lines: {},\n        statuses: &[{}],\n        \
+         retired: &[{}],\n        answer: {},\n        mask: {},\n        definition: {},\n        lines: {},\n        statuses: &[{}],\n        \
          run: {run},\n    }},\n",
         tool.name,
         tool.title,
@@ -96,6 +101,7 @@ fn operation(out: &mut String, tool: &Tool) {
         retired.join(", "),
         answer(&tool.answer),
         mask(tool.mask.as_ref()),
+        option(tool.definition.as_ref().map(|name| format!("&{}", definition_name(name)))),
         option(tool.lines.as_ref().map(lines)),
         statuses.join(", "),
     );
@@ -199,6 +205,28 @@ fn mask_text(mask: &Mask) -> String {
 
 fn mask_name(definition: &str) -> String {
     format!("MASK_{}", definition.to_shouty_snake_case())
+}
+
+/// The fields of an object, as a reference's target: definitions may hold each other.
+fn known_fields(fields: &[(String, Inside)]) -> String {
+    let known = |(name, inside): &(String, Inside)| format!("({name:?}, {})", inside_text(inside));
+    format!("[{}]", fields.iter().map(known).collect::<Vec<_>>().join(", "))
+}
+
+fn inside_text(inside: &Inside) -> String {
+    match inside {
+        Inside::Plain => "Inside::Plain".to_owned(),
+        Inside::Moment => "Inside::Moment".to_owned(),
+        Inside::Anything => "Inside::Anything".to_owned(),
+        Inside::Definition(name) => format!("Inside::Object(&{})", definition_name(name)),
+        Inside::Fields(fields) => {
+            format!("Inside::Object(&Definition {{ name: \"\", fields: &{} }})", known_fields(fields))
+        }
+    }
+}
+
+fn definition_name(definition: &str) -> String {
+    format!("FIELDS_{}", definition.to_shouty_snake_case())
 }
 
 fn untyped(operation: &str) -> String {

@@ -6,10 +6,10 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::tool::{Argument, Effect, Kind};
+use super::tool::{Answer, Argument, Effect, Kind};
 
 /// The schema of a tool's arguments.
-pub(super) fn input(arguments: &[Argument], effect: Effect, confirm: bool) -> Json {
+pub(super) fn input(arguments: &[Argument], answer: &Answer, effect: Effect, confirm: bool) -> Json {
     let mut properties = Map::new();
     for argument in arguments {
         properties.insert(argument.name.clone(), property(argument));
@@ -19,6 +19,14 @@ pub(super) fn input(arguments: &[Argument], effect: Effect, confirm: bool) -> Js
     }
     if matches!(effect, Effect::Change | Effect::Destroy) {
         properties.insert("dry_run".to_owned(), json!({"type": "boolean"}));
+    }
+    if effect == Effect::Read {
+        if matches!(answer, Answer::List { .. }) {
+            properties.insert("fields".to_owned(), json!({"type": "array", "items": {"type": "string"}}));
+        }
+        if matches!(answer, Answer::List { .. } | Answer::Text | Answer::Bytes) {
+            properties.insert("max_bytes".to_owned(), json!({"type": "integer"}));
+        }
     }
     let mut schema = Map::new();
     schema.insert("type".to_owned(), json!("object"));

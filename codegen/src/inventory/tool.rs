@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use crate::history::Span;
 
 use super::applied::Applied;
+pub use super::resolve::fields::Inside;
 pub use super::shape::Shape;
 
 /// All that a build exposes.
@@ -32,6 +33,8 @@ pub struct Build {
     pub any_json: Vec<(String, String)>,
     /// Fields that no answer shows, with the reason.
     pub secrets: Vec<(String, String)>,
+    /// The fields of the definitions that answers hold, sorted by name.
+    pub definitions: Vec<(String, Vec<(String, Inside)>)>,
     /// Definitions that hold secrets, or something that does: what is masked in each, sorted by name.
     pub masks: Vec<(String, Mask)>,
 }
@@ -89,6 +92,8 @@ pub struct Tool {
     pub reveals: bool,
     /// What is masked in its answer; none where it holds no secret or reveals them.
     pub mask: Option<Mask>,
+    /// The definition of its answer's object or rows, where it has one.
+    pub definition: Option<String>,
     /// What a range of lines is taken from.
     pub lines: Option<Lines>,
     /// The function that does it, where it takes several calls.

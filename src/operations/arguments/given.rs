@@ -8,9 +8,10 @@ use crate::operations::OperationError;
 use crate::operations::descriptor::{Answer, Codec, Kind, Operation, Parameter, Place};
 
 /// What every operation takes besides its own arguments.
-static EVERYWHERE: [Parameter; 3] = [
+static EVERYWHERE: [Parameter; 4] = [
     local("dry_run", Kind::Boolean),
     local("confirm", Kind::Boolean),
+    local("fields", Kind::List(&Kind::Text)),
     local("max_bytes", Kind::Integer { min: LEAST_MAX_BYTES as i64, max: MOST_MAX_BYTES as i64 }),
 ];
 

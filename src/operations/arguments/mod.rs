@@ -18,7 +18,9 @@ use forgehand_client::{BaseUrl, Parameters};
 use serde_json::{Map, Value};
 
 use super::applied::Asked;
-use super::descriptor::{Answer, Codec, Effect, Kind, Operation, Parameter, Place};
+use super::descriptor::{Answer, Codec, Effect, Kind, Operation, Parameter, Place, Shape};
+use super::fields::{Picked, pick};
+use super::projection::Show;
 use super::{Code, OperationError};
 use fault::Fault;
 use given::Given;
@@ -77,6 +79,8 @@ pub(super) struct Engine {
     pub(super) paths: Option<Vec<String>>,
     /// Tell facts about a text beside it.
     pub(super) with_metadata: bool,
+    /// The fields that the caller picked in place of the view's.
+    pub(super) fields: Option<Picked>,
 }
 
 /// The object of a call's arguments: nothing and `null` are no arguments.
@@ -112,7 +116,11 @@ pub(super) fn read(
     check_purpose(&given)?;
     let mut engine = Engine::default();
     for (parameter, value) in given.take_engine() {
-        engine.set(parameter.name, &coerced(parameter, value)?);
+        let value = coerced(parameter, value)?;
+        if parameter.name == "fields" {
+            engine.fields = Some(pick(operation, &texts(value.as_array().map_or(&[], Vec::as_slice)))?);
+        }
+        engine.set(parameter.name, &value);
     }
     let mut values = Vec::with_capacity(operation.parameters.len());
     for (parameter, value) in given.take() {
@@ -242,6 +250,11 @@ fn texts(values: &[Value]) -> Vec<String> {
 }
 
 impl Engine {
+    /// What is shown of an object: what the caller picked, else what the view shows.
+    pub(super) fn show(&self, view: &'static Shape) -> Show<'_> {
+        self.fields.as_ref().map_or(Show::View(view), Picked::show)
+    }
+
     fn set(&mut self, name: &str, value: &Value) {
         match name {
             "dry_run" => self.dry_run = value.as_bool().unwrap_or(false),

@@ -81,7 +81,7 @@ async fn all(
             _ => {}
         }
         let total = paging::total(reply.headers());
-        let found = shown(shape, &call, reply).await?;
+        let found = shown(work, shape, &call, reply).await?;
         let is_last = found.is_empty();
         rows.extend(found);
         if is_last || total.is_some_and(|total| (rows.len() - start) as u64 >= total) {
@@ -101,14 +101,16 @@ fn page_of(work: &Work<'_>, of_org: bool, page: u64) -> Result<Call<Raw>, Operat
 }
 
 async fn shown(
+    work: &Work<'_>,
     shape: &'static List,
     call: &Call<Raw>,
     mut reply: Reply<Raw>,
 ) -> Result<Vec<Value>, OperationError> {
     let whole = Window { from: 0, to: u64::MAX };
     let body = reply.bytes(JSON_LIMIT).await.ok();
-    let rows =
-        body.and_then(|body| projection::rows(shape, None, whole, &body).ok()).filter(|rows| !rows.is_odd);
+    let rows = body
+        .and_then(|body| projection::rows(shape, work.values.engine.show(shape.row), None, whole, &body).ok())
+        .filter(|rows| !rows.is_odd);
     rows.map(|rows| rows.items).ok_or_else(|| {
         let mut error = OperationError::new(Code::Refused, "the forge's answer is no list of labels");
         error.call = Some(refusal::called(call));

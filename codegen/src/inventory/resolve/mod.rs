@@ -4,6 +4,7 @@ pub(super) mod answer;
 mod applied;
 mod arguments;
 mod dispositions;
+pub(super) mod fields;
 pub(super) mod kinds;
 mod merge;
 mod present;
@@ -64,6 +65,7 @@ pub fn resolve(inventory: &Inventory, document: &Document, history: &History) ->
     let any_json = dispositions::any_json(inventory, document, history, &mut problems);
     tools.sort_by(|a, b| a.name.cmp(&b.name));
     let shows = |tool: &Tool, name: &str| tool.view() == Some(name) || tool.view_of_present() == Some(name);
+    let definitions = fields::all(document, &tools);
     let views =
         views.iter().filter(|(name, _)| tools.iter().any(|tool| shows(tool, name))).cloned().collect();
     problems.or(Build {
@@ -77,6 +79,7 @@ pub fn resolve(inventory: &Inventory, document: &Document, history: &History) ->
         dispositions,
         any_json,
         secrets: secrets.rows(),
+        definitions,
         masks: secrets.masks(),
     })
 }
@@ -195,13 +198,14 @@ impl<'a> Resolver<'a> {
             effect,
             confirm,
             calls,
-            schema: schema::input(&made.arguments, effect, confirm || !confirm_when.is_empty()),
+            schema: schema::input(&made.arguments, &answer, effect, confirm || !confirm_when.is_empty()),
             confirm_when,
             merge,
             present: None,
             applied,
             reveals,
             mask: mask.filter(|_| !reveals),
+            definition: fields::of_answer(self.document, &answer, answers),
             lines,
             output: output.schema(&answer),
             retired: retired::arguments(of, &made.arguments, &mut self.problems),
