@@ -40,7 +40,7 @@ use forgehand_client::{BuildError, Call, Parameters, Raw};
 use serde_json::{Map, Value};
 
 use answer::Context;
-use arguments::{Engine, Plan};
+use arguments::{Engine, Plan, Values};
 use composed::Work;
 use descriptor::{Answer, Run};
 use yes_no::Question;
@@ -96,9 +96,22 @@ async fn exchange(
     arguments: Map<String, Value>,
     limits: &Limits,
 ) -> Result<Outcome, OperationError> {
+    let mut values = arguments::read(operation, forge.base(), arguments)?;
+    let assumed = values.assumed.take();
+    carried_out(forge, operation, values, limits).await.map_err(|error| match assumed {
+        Some(assumed) if error.code == Code::NotFound => error.hint_first(assumed),
+        _ => error,
+    })
+}
+
+async fn carried_out(
+    forge: &Forge,
+    operation: &'static Operation,
+    mut values: Values,
+    limits: &Limits,
+) -> Result<Outcome, OperationError> {
     let now = Instant::now();
     let deadline = now.checked_add(limits.timeout).unwrap_or(now + LONGEST);
-    let mut values = arguments::read(operation, forge.base(), arguments)?;
     let is_read = operation.effect == Effect::Read;
     let is_plan = values.engine.dry_run && !is_read;
     let wants_yes = wants_confirmation(operation, &values.engine, is_plan);
