@@ -5,8 +5,9 @@ const GENERAL: &str = "\
 forgehand works on a Forgejo forge: repositories, files, branches, issues, pull requests and more.
 
 Arguments: `owner` and `repo` name a repository; `repo` may also be \"owner/name\". `index` is the number of an issue or \
-pull request in its repository (`number` in answers), also given as \"owner/name#12\"; a pasted web address of this \
-forge works for any of them. An `id` is something else: global, and taken from an answer. Unknown arguments are refused.
+pull request in its repository (`number` in answers), also given as \"owner/name#12\". An `id` is something else: global, \
+and taken from an answer. A pasted web address of this forge (issue, comment, commit, file, release, …) works wherever \
+what it names is asked for. Unknown arguments are refused.
 
 Lists come as `items`, with `total` where the forge tells it, and `next` while there is more: send the same arguments \
 with those of `next` laid over them. No `next` means the end; never count rows. Large answers are cut at `max_bytes`: a \

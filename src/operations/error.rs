@@ -91,4 +91,17 @@ impl OperationError {
         self.hint = Some(hint.into());
         self
     }
+
+    /// The same with a hint before the one that it has.
+    #[must_use]
+    pub fn hint_first(self, hint: impl Into<String>) -> Self {
+        let hint = hint.into();
+        match &self.hint {
+            Some(other) => {
+                let both = format!("{hint}; {other}");
+                self.hint(both)
+            }
+            None => self.hint(hint),
+        }
+    }
 }

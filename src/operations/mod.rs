@@ -43,7 +43,7 @@ use forgehand_client::{BuildError, Call, Parameters, Raw, Reply};
 use serde_json::{Map, Value};
 
 use answer::Context;
-use arguments::{Engine, Plan};
+use arguments::{Engine, Plan, Values};
 use composed::Work;
 use descriptor::{Answer, Run};
 use dry_run::Planner;
@@ -100,9 +100,23 @@ async fn exchange(
     arguments: Map<String, Value>,
     limits: &Limits,
 ) -> Result<Outcome, OperationError> {
+    let mut values = arguments::read(operation, forge.base(), arguments)?;
+    let assumed = values.assumed.take();
+    settled(forge, operation, values, limits).await.map_err(|error| match assumed {
+        Some(assumed) if error.code == Code::NotFound => error.hint_first(assumed),
+        _ => error,
+    })
+}
+
+/// Looks names up, and does what was asked or plans it.
+async fn settled(
+    forge: &Forge,
+    operation: &'static Operation,
+    mut values: Values,
+    limits: &Limits,
+) -> Result<Outcome, OperationError> {
     let now = Instant::now();
     let deadline = now.checked_add(limits.timeout).unwrap_or(now + LONGEST);
-    let mut values = arguments::read(operation, forge.base(), arguments)?;
     let is_plan = values.engine.dry_run && operation.effect != Effect::Read;
     let wants_yes = wants_confirmation(operation, &values.engine, is_plan);
     // Whoever has not confirmed is answered before anything is sent, look-ups included.

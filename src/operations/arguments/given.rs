@@ -99,6 +99,14 @@ impl Given {
         }
     }
 
+    /// Takes that argument's value away.
+    pub(super) fn clear(&mut self, name: &str) {
+        let at = self.operation.parameters.iter().position(|p| p.name == name);
+        if let Some(slot) = at.and_then(|at| self.values.get_mut(at)) {
+            *slot = None;
+        }
+    }
+
     /// The engine's own arguments, once.
     pub(super) fn take_engine(&mut self) -> Vec<(&'static Parameter, Value)> {
         std::mem::take(&mut self.engine)

@@ -108,7 +108,7 @@ pub(super) fn read(
     arguments: Map<String, Value>,
 ) -> Result<Values, OperationError> {
     let mut given = Given::sort(operation, arguments)?;
-    reference::resolve(&mut given, base).map_err(OperationError::from)?;
+    let assumed = reference::resolve(&mut given, base).map_err(OperationError::from)?;
     let compared = if operation.effect == Effect::Read { &[] } else { operation.parameters };
     let stood_in: Vec<&str> = compared.iter().map(|p| p.name).filter(|name| !given.has(name)).collect();
     stand_in(&mut given)?;
@@ -143,7 +143,7 @@ pub(super) fn read(
     if engine.paths.as_ref().is_some_and(Vec::is_empty) {
         return Err(Fault::said("expected one path or more, got an empty list").within("paths").into());
     }
-    Ok(Values { operation, values, stood_in, engine })
+    Ok(Values { operation, values, stood_in, engine, assumed })
 }
 
 fn coerced(parameter: &'static Parameter, value: Value) -> Result<Value, OperationError> {

@@ -17,6 +17,8 @@ pub(in crate::operations) struct Values {
     pub(super) stood_in: Vec<&'static str>,
     /// What the engine itself was told.
     pub(in crate::operations) engine: Engine,
+    /// How an address was read that could mean something else.
+    pub(in crate::operations) assumed: Option<String>,
 }
 
 impl Values {
