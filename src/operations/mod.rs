@@ -6,6 +6,7 @@ mod answer;
 mod applied;
 pub mod arguments;
 pub mod composed;
+pub mod confirmation;
 pub mod descriptor;
 mod diff;
 mod dry_run;
@@ -30,6 +31,7 @@ mod text;
 mod yes_no;
 
 pub use answer::BYTES_LIMIT;
+pub use confirmation::{Confirm, Question};
 pub use descriptor::{Effect, Operation};
 pub use error::{Code, OperationError};
 pub use outcome::Outcome;
@@ -40,10 +42,9 @@ use forgehand_client::{BuildError, Call, Parameters, Raw};
 use serde_json::{Map, Value};
 
 use answer::Context;
-use arguments::{Engine, Plan};
+use arguments::Plan;
 use composed::Work;
 use descriptor::{Answer, Run};
-use yes_no::Question;
 
 use crate::forge::Forge;
 
@@ -60,11 +61,21 @@ pub struct Limits {
     pub timeout: Duration,
     /// The answer's size, in bytes of its text.
     pub max_result_bytes: usize,
+    /// Who confirms a call that wants it. An adapter whose user has confirmed runs it with [`Limits::confirmed`].
+    pub confirm: Confirm,
+}
+
+impl Limits {
+    /// The same for a call that the user has confirmed.
+    #[must_use]
+    pub fn confirmed(self) -> Self {
+        Self { confirm: Confirm::Off, ..self }
+    }
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { timeout: Duration::from_secs(60), max_result_bytes: 40 * 1024 }
+        Self { timeout: Duration::from_secs(60), max_result_bytes: 40 * 1024, confirm: Confirm::default() }
     }
 }
 
@@ -84,10 +95,14 @@ pub async fn run(
     limits: &Limits,
 ) -> Result<Outcome, OperationError> {
     let secrets = mask::secrets(operation, &arguments);
-    exchange(forge, operation, arguments, limits).await.map_err(|mut error| {
-        error.message = mask::without(forge.without_token(error.message), &secrets);
-        error
-    })
+    let outcome = exchange(forge, operation, arguments, limits).await;
+    outcome.map_err(|error| without_secrets(forge, &secrets, error))
+}
+
+/// An error whose message repeats neither the token nor a secret among the arguments.
+fn without_secrets(forge: &Forge, secrets: &[String], mut error: OperationError) -> OperationError {
+    error.message = mask::without(forge.without_token(error.message), secrets);
+    error
 }
 
 async fn exchange(
@@ -101,25 +116,19 @@ async fn exchange(
     let mut values = arguments::read(operation, forge.base(), arguments)?;
     let is_read = operation.effect == Effect::Read;
     let is_plan = values.engine.dry_run && !is_read;
-    let wants_yes = wants_confirmation(operation, &values.engine, is_plan);
     // Whoever has not confirmed is answered before anything is sent, look-ups included.
-    let note = match wants_yes {
-        true => None,
-        false => names::resolve(forge, operation, &mut values, deadline).await?,
-    };
+    if confirmation::is_wanted(operation, &values.engine, limits.confirm) {
+        return Err(Question::new(forge, operation, values)?.unconfirmed(limits.confirm));
+    }
+    let note = names::resolve(forge, operation, &mut values, deadline).await?;
     let build = match operation.run {
         Run::Call(build) => build,
-        Run::Composed(_) if wants_yes => return Err(unconfirmed(operation, values.engine.risk, None)),
         Run::Composed(run) => {
             let max = values.engine.max_bytes.unwrap_or(limits.max_result_bytes);
             return Ok(noted(run(Work { forge, operation, values, max, deadline }).await?, note));
         }
     };
     let mut plan = values.plan()?;
-    if wants_yes {
-        let call = build(plan.parameters).ok();
-        return Err(unconfirmed(operation, plan.engine.risk, call.as_ref()));
-    }
     let call = prepared(forge, (operation, build), &mut plan, is_plan, deadline).await?;
     if is_plan {
         return Ok(dry_run::plan(operation, &call));
@@ -138,7 +147,7 @@ async fn exchange(
         if let Some(hint) = refusal::too_old(forge, operation, status, deadline).await {
             return Err(refusal::outdated(refusal::refused(operation, &call, reply).await, hint));
         }
-        let question = Question { word, yes, no };
+        let question = yes_no::Question { word, yes, no };
         let mut public = false;
         if let Some(elsewhere) = question.see_other(forge, &reply) {
             reply = forge
@@ -188,12 +197,6 @@ async fn prepared(
     build(parameters).map_err(|error| refusal::unbuilt(operation, &error))
 }
 
-/// Whether a call waits for a confirmation; a plan wants none.
-fn wants_confirmation(operation: &Operation, engine: &Engine, is_plan: bool) -> bool {
-    let asks = operation.confirm || operation.effect == Effect::Destroy || engine.risk.is_some();
-    asks && !is_plan && !engine.confirm
-}
-
 /// The same with a note beside the answer.
 fn noted(mut outcome: Outcome, note: Option<String>) -> Outcome {
     if let (Outcome::Json(Value::Object(fields)), Some(note)) = (&mut outcome, note) {
@@ -209,15 +212,4 @@ fn note_beside(fields: &mut Map<String, Value>, note: String) {
         None => note,
     };
     fields.insert("note".to_owned(), note.into());
-}
-
-fn unconfirmed(operation: &Operation, risk: Option<&str>, call: Option<&Call<Raw>>) -> OperationError {
-    let called = call.map(refusal::called);
-    let before = called.as_ref().map_or_else(String::new, |called| format!(" before it sends {called}"));
-    let with = risk.map_or_else(String::new, |name| format!(" with {name}"));
-    let said = format!("{} wants a confirmation{before}{with}; nothing was sent", operation.name);
-    let mut error = OperationError::new(Code::ConfirmationRequired, said)
-        .hint("send the same arguments with confirm: true, or with dry_run: true to see the request");
-    error.call = called;
-    error
 }
