@@ -25,7 +25,7 @@ pub(crate) fn settled(
         Some(question) if says_yes(&question, std::io::stdin().lock(), std::io::stderr().lock()) => {
             Ok(limits.confirmed())
         }
-        Some(question) => Err(question.refused("not confirmed", "answer y, or give confirm=true")),
+        Some(question) => Err(question.refused("not confirmed", "answer y to run it")),
     }
 }
 
