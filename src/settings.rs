@@ -13,9 +13,9 @@ use forgehand_client::{BaseUrl, BaseUrlError};
 
 use crate::forge::Token;
 use crate::mcp::Listing;
-use crate::operations::Limits;
 use crate::operations::arguments::{LEAST_MAX_BYTES, MOST_MAX_BYTES};
 use crate::operations::surface::{Choice, UnknownName};
+use crate::operations::{Confirm, Limits};
 
 /// The longest `--timeout`, in seconds.
 pub const LONGEST_TIMEOUT: u64 = 3600;
@@ -155,7 +155,7 @@ pub struct ListingFlags {
     pub discovery: bool,
 }
 
-/// The flags that bound a call.
+/// The flags that bound a call, and say who confirms it.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct LimitFlags {
     /// How long one call may take, retries included [default: 60] [env: FORGEHAND_TIMEOUT]
@@ -164,6 +164,9 @@ pub struct LimitFlags {
     /// How long one answer may be; what is cut is told [default: 40960] [env: FORGEHAND_MAX_RESULT_BYTES]
     #[arg(long, value_name = "N")]
     pub max_result_bytes: Option<String>,
+    /// Who confirms what cannot be undone: auto, ask (always the user) or off [default: auto] [env: FORGEHAND_CONFIRM]
+    #[arg(long, value_name = "WHO")]
+    pub confirm: Option<String>,
 }
 
 /// Which forge is talked to.
@@ -304,10 +307,10 @@ fn names(
     Ok(Some(names))
 }
 
-/// The bounds of a call out of flags and variables.
+/// The bounds of a call, and who confirms it, out of flags and variables.
 ///
 /// # Errors
-/// [`SettingsError::Value`] where a number is out of its bounds or no number.
+/// [`SettingsError::Value`] where a number is out of its bounds or no number, or `--confirm` is none of its words.
 pub fn limits(flags: &LimitFlags, variables: &Variables<'_>) -> Result<Limits, SettingsError> {
     let mut limits = Limits::default();
     let timeout = given(&flags.timeout, "--timeout", "FORGEHAND_TIMEOUT", variables)?;
@@ -320,6 +323,17 @@ pub fn limits(flags: &LimitFlags, variables: &Variables<'_>) -> Result<Limits, S
     if let Some((from, text)) = bytes {
         let most = number(from, &text, "bytes", LEAST_MAX_BYTES as u64, MOST_MAX_BYTES as u64)?;
         limits.max_result_bytes = usize::try_from(most).unwrap_or(MOST_MAX_BYTES);
+    }
+    if let Some((from, text)) = given(&flags.confirm, "--confirm", "FORGEHAND_CONFIRM", variables)? {
+        limits.confirm = match text.trim().to_ascii_lowercase().as_str() {
+            "auto" => Confirm::Auto,
+            "ask" => Confirm::Ask,
+            "off" => Confirm::Off,
+            _ => {
+                let (got, expected) = (format!("{text:?}"), "auto, ask or off".to_owned());
+                return Err(SettingsError::Value { from, got, expected });
+            }
+        };
     }
     Ok(limits)
 }

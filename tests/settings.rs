@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use forgehand::operations::Confirm;
 use forgehand::settings::{ChoiceFlags, ForgeFlags, LimitFlags, Target, Variables, choice, limits};
 
 /// The settled address, whether there is a token, and whether one was left out; or the error's text.
@@ -200,8 +201,8 @@ fn limits_are_bounded_and_say_their_bounds() {
     let read = |timeout: Option<&str>, bytes: Option<&str>, variables: &[(&str, &str)]| {
         let table: HashMap<&str, &str> = variables.iter().copied().collect();
         let lookup = |name: &str| table.get(name).map(OsString::from);
-        let flags =
-            LimitFlags { timeout: timeout.map(str::to_owned), max_result_bytes: bytes.map(str::to_owned) };
+        let (timeout, max_result_bytes) = (timeout.map(str::to_owned), bytes.map(str::to_owned));
+        let flags = LimitFlags { timeout, max_result_bytes, confirm: None };
         limits(&flags, &Variables::new(&lookup)).map_err(|error| error.to_string())
     };
     let given =
@@ -223,6 +224,29 @@ fn limits_are_bounded_and_say_their_bounds() {
     ] {
         assert_eq!(read(timeout, bytes, &[]).unwrap_err(), expected);
     }
+}
+
+#[test]
+fn who_confirms_is_one_of_three_words_and_auto_where_nothing_is_said() {
+    let read = |flag: Option<&str>, variable: Option<&str>| {
+        let lookup = |name: &str| variable.filter(|_| name == "FORGEHAND_CONFIRM").map(OsString::from);
+        let flags = LimitFlags { confirm: flag.map(str::to_owned), ..LimitFlags::default() };
+        limits(&flags, &Variables::new(&lookup))
+            .map(|limits| limits.confirm)
+            .map_err(|error| error.to_string())
+    };
+    for (flag, variable, expected) in [
+        (None, None, Confirm::Auto),
+        (None, Some(" "), Confirm::Auto),
+        (None, Some("Ask"), Confirm::Ask),
+        (Some("auto"), Some("off"), Confirm::Auto),
+        (Some("off"), None, Confirm::Off),
+    ] {
+        assert_eq!(read(flag, variable), Ok(expected), "{flag:?} {variable:?}");
+    }
+    assert_eq!(read(Some("never"), None).unwrap_err(), "--confirm is \"never\"; expected auto, ask or off");
+    let error = read(None, Some("true")).unwrap_err();
+    assert_eq!(error, "FORGEHAND_CONFIRM is \"true\"; expected auto, ask or off");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 
 use super::render::render;
-use super::{Exit, block_on, output, target};
+use super::{Exit, block_on, confirm, output, target};
 use crate::operations::arguments::MOST_MAX_BYTES;
 use crate::operations::near::did_you_mean;
 use crate::operations::surface::{Choice, Found, Surface};
@@ -89,7 +89,11 @@ async fn call(
     limits: &Limits,
 ) -> Result<Result<Outcome, OperationError>, Exit> {
     let reached = target::reach(target).await?;
-    Ok(operations::run(&reached.forge, operation, arguments, limits).await)
+    let limits = match confirm::settled(&reached.forge, operation, &arguments, *limits) {
+        Ok(limits) => limits,
+        Err(error) => return Ok(Err(error)),
+    };
+    Ok(operations::run(&reached.forge, operation, arguments, &limits).await)
 }
 
 /// The operation of that name. Toolsets bind models, not people; read-only and exclusions bind both.

@@ -4,6 +4,7 @@
 //! output, everything else to standard error; the exit code is [`Exit`]'s.
 
 mod call;
+mod confirm;
 mod exit;
 mod logging;
 mod output;

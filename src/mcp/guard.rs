@@ -72,6 +72,20 @@ impl Guard {
             Err(_elapsed) => Err(overdue(operation, limits)),
         }
     }
+
+    /// Does what comes before the work of `operation` and sends nothing.
+    ///
+    /// # Errors
+    /// Those of what is done; [`Code::Internal`] where it panicked.
+    pub(crate) fn caught<T>(
+        operation: &Operation,
+        first: impl FnOnce() -> Result<T, OperationError>,
+    ) -> Result<T, OperationError> {
+        std::panic::catch_unwind(AssertUnwindSafe(first)).unwrap_or_else(|_panic| {
+            let said = format!("forgehand failed within {}. Nothing was sent.", operation.name);
+            Err(OperationError::new(Code::Internal, said))
+        })
+    }
 }
 
 fn no_turn(operation: &Operation, limits: &Limits) -> OperationError {

@@ -19,8 +19,9 @@ use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
+use super::asking::InputEnd;
 use super::brief;
 use super::guard::Place;
 use super::skim::Skim;
@@ -35,7 +36,8 @@ pub(crate) const LONGEST_LINE: usize = 16 * 1024 * 1024;
 ///
 /// That holds for cancellations too: one that comes behind so many open requests is read when the next answer is written.
 /// So this is far more than run at once (see `guard`) and than clients send; and it is no deadlock, since every call ends
-/// in its time, and since what is waited for is written without reading anything.
+/// in its time, and since what is waited for is written without reading anything, but for a few: those that wait for what a
+/// user says (see `asking`).
 const MOST_OPEN: usize = 256;
 
 /// What is told to a client whose `initialize` cannot be read.
@@ -58,6 +60,8 @@ pub struct Lines<R, W> {
     started: bool,
     /// What else came on the last line (a batch of the 2025-03-26 revision).
     ready: VecDeque<Incoming>,
+    /// Becomes true when all that was read has been let in, and nothing more comes.
+    input_end: watch::Sender<bool>,
     output: Arc<Output<W>>,
 }
 
@@ -107,6 +111,7 @@ where
             ended: false,
             started: false,
             ready: VecDeque::new(),
+            input_end: watch::Sender::new(false),
             output: Arc::new(Output {
                 writer: tokio::sync::Mutex::new(output),
                 open: Mutex::default(),
@@ -190,7 +195,9 @@ where
                         return None;
                     }
                 };
-                request.request.extensions_mut().insert(place);
+                let extensions = request.request.extensions_mut();
+                extensions.insert(place);
+                extensions.insert(InputEnd(self.input_end.subscribe()));
                 self.started |= begins_session(&request.request);
             }
             _ if !self.started => {
@@ -241,6 +248,7 @@ where
                 }
             }
             if self.ended {
+                self.input_end.send_replace(true);
                 output.idle().await;
                 return None;
             }

@@ -1,8 +1,9 @@
 //! The MCP adapter: operations as tools, over standard input and output.
 //!
 //! Uses [`crate::operations`] and nothing of the command line. [`Server`] answers the protocol, `result` gives outcomes
-//! the form of tool results, `discovery` finds and runs what is not listed, `guard` sees to it that every call is answered, [`Lines`] carries messages one a line.
+//! the form of tool results, `asking` asks the client's user, `discovery` finds and runs what is not listed, `guard` sees to it that every call is answered, [`Lines`] carries messages one a line.
 
+mod asking;
 mod discovery;
 mod guard;
 mod instructions;

@@ -15,6 +15,7 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
 
+use super::asking::{self, Asking, Round, Said};
 use super::discovery::{self, Request};
 use super::guard::{Guard, MOST_AT_ONCE, Place};
 use super::instructions::instructions;
@@ -22,7 +23,7 @@ use super::result::{failure, result, with_structure};
 use super::{Listing, brief};
 use crate::forge::Forge;
 use crate::operations::surface::{Found, Surface};
-use crate::operations::{self, Effect, Limits, Operation};
+use crate::operations::{self, Effect, Limits, Operation, confirmation};
 
 /// How many tools one page of `tools/list` holds. Everything fits today: some clients never ask for a second page.
 const PAGE: usize = 500;
@@ -42,6 +43,9 @@ pub enum ServerError {
         /// What the parser says.
         why: String,
     },
+    /// No key for what is sealed.
+    #[error("the system gives no random numbers")]
+    Random,
 }
 
 /// Answers MCP requests for one forge. Cloning shares everything.
@@ -57,6 +61,7 @@ struct Shared {
     tools: Vec<Tool>,
     limits: Limits,
     guard: Guard,
+    asking: Asking,
     listing: Listing,
     demo: bool,
 }
@@ -66,7 +71,7 @@ impl Server {
     /// tools of it are listed after the surface's own.
     ///
     /// # Errors
-    /// [`ServerError::Schema`] when a generated schema is out of form.
+    /// [`ServerError::Schema`] when a generated schema is out of form, [`ServerError::Random`] without random numbers.
     pub fn new(
         forge: Forge,
         surface: Surface,
@@ -80,7 +85,9 @@ impl Server {
             tools.extend(discovery::tools(&surface));
         }
         let guard = Guard::new(MOST_AT_ONCE);
-        Ok(Self { shared: Arc::new(Shared { forge, surface, tools, limits, guard, listing, demo }) })
+        let asking = Asking::new().map_err(|_| ServerError::Random)?;
+        let shared = Shared { forge, surface, tools, limits, guard, asking, listing, demo };
+        Ok(Self { shared: Arc::new(shared) })
     }
 
     /// What a call of that name is to do.
@@ -101,17 +108,43 @@ impl Server {
         })
     }
 
+    /// The limits to run a call with, its user asked where that is due; else the answer in place of running it. A person takes
+    /// minutes: that is none of the call's time, and takes no place of those that run at once.
+    async fn confirmed(
+        &self,
+        operation: &'static Operation,
+        arguments: &Map<String, Value>,
+        round: Round,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Limits, CallToolResponse> {
+        let shared = &self.shared;
+        let limits = shared.limits;
+        let question = Guard::caught(operation, || {
+            confirmation::question(&shared.forge, operation, arguments, limits.confirm)
+        });
+        let Some(question) = question.map_err(|error| failure(&error))? else { return Ok(limits) };
+        let call = asking::identity(operation, arguments);
+        match shared.asking.ask(&question, &call, round, context).await {
+            Said::Yes => Ok(limits.confirmed()),
+            // Without anybody to ask, the operation itself says what it wants.
+            Said::Nobody => Ok(limits),
+            Said::Ask(asked) => Err((*asked).into()),
+            Said::No(why, hint) => Err(failure(&question.refused(&why, hint)).into()),
+        }
+    }
+
     async fn call(
         &self,
         operation: &'static Operation,
         arguments: Map<String, Value>,
+        limits: &Limits,
         place: Place,
     ) -> CallToolResult {
         let shared = &self.shared;
         let work = move |limits: Limits| async move {
             operations::run(&shared.forge, operation, arguments, &limits).await
         };
-        let outcome = shared.guard.run(operation, &shared.limits, place, work).await;
+        let outcome = shared.guard.run(operation, limits, place, work).await;
         let result = result(operation.name, outcome);
         // A client that was told of structured content refuses an answer without.
         let is_told = shared.listing.output_schemas && operation.output_schema.is_some();
@@ -169,11 +202,16 @@ impl ServerHandler for Server {
             Request::Answer(Ok(value)) => return Ok(result(&name, Ok(value)).into()),
             Request::Answer(Err(error)) => return Ok(failure(&error).into()),
         };
+        let round = Round { state: request.request_state, responses: request.input_responses };
+        let limits = match self.confirmed(operation, &arguments, round, &context).await {
+            Ok(limits) => limits,
+            Err(answer) => return Ok(answer),
+        };
         let place = context.extensions.get::<Place>().cloned().unwrap_or_default();
         tokio::select! {
             // The answer to a cancelled request is never sent; what counts is that the call is dropped.
             () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
-            result = self.call(operation, arguments, place) => Ok(result.into()),
+            result = self.call(operation, arguments, &limits, place) => Ok(result.into()),
         }
     }
 

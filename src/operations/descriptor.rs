@@ -29,7 +29,8 @@ pub struct Operation {
     pub effect: Effect,
     /// Whether it wants a confirmation before anything is sent (always so for [`Effect::Destroy`]).
     pub confirm: bool,
-    /// The boolean arguments that want a confirmation where they are true.
+    /// The arguments that want a confirmation: a boolean where it is true, a list where it is empty (it then clears what it
+    /// replaces), any other where it is given.
     pub confirm_when: &'static [&'static str],
     /// The API calls behind it; one for a generated operation.
     pub calls: &'static [ApiCall],

@@ -6,6 +6,7 @@ mod answer;
 mod applied;
 pub mod arguments;
 pub mod composed;
+pub mod confirmation;
 pub mod descriptor;
 mod diff;
 mod dry_run;
@@ -32,6 +33,7 @@ mod text;
 mod yes_no;
 
 pub use answer::BYTES_LIMIT;
+pub use confirmation::{Confirm, Question};
 pub use descriptor::{Effect, Operation};
 pub use error::{Code, OperationError};
 pub use outcome::Outcome;
@@ -43,11 +45,10 @@ use forgehand_client::{BuildError, Call, Parameters, Raw, Reply};
 use serde_json::{Map, Value};
 
 use answer::Context;
-use arguments::{Engine, Plan, Values};
+use arguments::{Plan, Values};
 use composed::Work;
 use descriptor::{Answer, Run};
 use dry_run::Planner;
-use yes_no::Question;
 
 use crate::forge::Forge;
 
@@ -64,11 +65,21 @@ pub struct Limits {
     pub timeout: Duration,
     /// The answer's size, in bytes of its text.
     pub max_result_bytes: usize,
+    /// Who confirms a call that wants it. An adapter whose user has confirmed runs it with [`Limits::confirmed`].
+    pub confirm: Confirm,
+}
+
+impl Limits {
+    /// The same for a call that the user has confirmed.
+    #[must_use]
+    pub fn confirmed(self) -> Self {
+        Self { confirm: Confirm::Off, ..self }
+    }
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { timeout: Duration::from_secs(60), max_result_bytes: 40 * 1024 }
+        Self { timeout: Duration::from_secs(60), max_result_bytes: 40 * 1024, confirm: Confirm::default() }
     }
 }
 
@@ -88,10 +99,14 @@ pub async fn run(
     limits: &Limits,
 ) -> Result<Outcome, OperationError> {
     let secrets = mask::secrets(operation, &arguments);
-    exchange(forge, operation, arguments, limits).await.map_err(|mut error| {
-        error.message = mask::without(forge.without_token(error.message), &secrets);
-        error
-    })
+    let outcome = exchange(forge, operation, arguments, limits).await;
+    outcome.map_err(|error| without_secrets(forge, &secrets, error))
+}
+
+/// An error whose message repeats neither the token nor a secret among the arguments.
+fn without_secrets(forge: &Forge, secrets: &[String], mut error: OperationError) -> OperationError {
+    error.message = mask::without(forge.without_token(error.message), secrets);
+    error
 }
 
 async fn exchange(
@@ -118,25 +133,19 @@ async fn settled(
     let now = Instant::now();
     let deadline = now.checked_add(limits.timeout).unwrap_or(now + LONGEST);
     let is_plan = values.engine.dry_run && operation.effect != Effect::Read;
-    let wants_yes = wants_confirmation(operation, &values.engine, is_plan);
     // Whoever has not confirmed is answered before anything is sent, look-ups included.
-    let note = match wants_yes {
-        true => None,
-        false => names::resolve(forge, operation, &mut values, deadline).await?,
-    };
+    if confirmation::is_wanted(operation, &values.engine, limits.confirm) {
+        return Err(Question::new(forge, operation, values)?.unconfirmed(limits.confirm));
+    }
+    let note = names::resolve(forge, operation, &mut values, deadline).await?;
     let max = values.engine.max_bytes.unwrap_or(limits.max_result_bytes);
     let build = match operation.run {
         Run::Call(build) => build,
-        Run::Composed(_) if wants_yes => return Err(unconfirmed(operation, values.engine.risk, None)),
         Run::Composed(run) => {
             return Ok(noted(run(Work { forge, operation, values, max, deadline }).await?, note));
         }
     };
     let plan = values.plan()?;
-    if wants_yes {
-        let call = build(plan.parameters).ok();
-        return Err(unconfirmed(operation, plan.engine.risk, call.as_ref()));
-    }
     let outcome = match is_plan {
         true => Planner { forge, operation, max, deadline }.planned(build, plan).await?,
         false => carried_out(forge, (operation, build), plan, (max, deadline)).await?,
@@ -191,7 +200,7 @@ async fn decided(
     if let Some(hint) = refusal::too_old(forge, operation, reply.status(), deadline).await {
         return Err(refusal::outdated(refusal::refused(operation, call, reply).await, hint));
     }
-    let question = Question { word, yes, no };
+    let question = yes_no::Question { word, yes, no };
     let elsewhere = question.see_other(forge, &reply);
     let is_public = elsewhere.is_some();
     let reply = match elsewhere {
@@ -223,12 +232,6 @@ async fn prepared(
     build(parameters).map_err(|error| merge::unlike(&error))
 }
 
-/// Whether a call waits for a confirmation; a plan wants none.
-fn wants_confirmation(operation: &Operation, engine: &Engine, is_plan: bool) -> bool {
-    let asks = operation.confirm || operation.effect == Effect::Destroy || engine.risk.is_some();
-    asks && !is_plan && !engine.confirm
-}
-
 /// The same with a note beside the answer.
 fn noted(mut outcome: Outcome, note: Option<String>) -> Outcome {
     if let (Outcome::Json(Value::Object(fields)), Some(note)) = (&mut outcome, note) {
@@ -244,15 +247,4 @@ fn note_beside(fields: &mut Map<String, Value>, note: String) {
         None => note,
     };
     fields.insert("note".to_owned(), note.into());
-}
-
-fn unconfirmed(operation: &Operation, risk: Option<&str>, call: Option<&Call<Raw>>) -> OperationError {
-    let called = call.map(refusal::called);
-    let before = called.as_ref().map_or_else(String::new, |called| format!(" before it sends {called}"));
-    let with = risk.map_or_else(String::new, |name| format!(" with {name}"));
-    let said = format!("{} wants a confirmation{before}{with}; nothing was sent", operation.name);
-    let mut error = OperationError::new(Code::ConfirmationRequired, said)
-        .hint("send the same arguments with confirm: true, or with dry_run: true to see the request");
-    error.call = called;
-    error
 }

@@ -2,7 +2,7 @@
 
 use crate::history::Span;
 use crate::inventory::lock::{Count, listed};
-use crate::inventory::tool::{Answer, Argument, Build, Codec, Place, Tool};
+use crate::inventory::tool::{Answer, Argument, Build, Codec, Kind, Place, Tool};
 
 use super::words;
 
@@ -18,6 +18,13 @@ pub(super) fn block(build: &Build, tool: &Tool, count: Count<'_>) -> String {
         arguments(&mut out, tool);
     }
     out
+}
+
+/// An argument that wants a confirmation, and when.
+fn risky(tool: &Tool, name: &str) -> String {
+    let kind = tool.arguments.iter().find(|a| a.name == name).map(|a| &a.kind);
+    let none = if matches!(kind, Some(Kind::List(_))) { "no " } else { "" };
+    format!("{none}{}", words::code(name))
 }
 
 fn facts(build: &Build, tool: &Tool, count: Count<'_>) -> Vec<String> {
@@ -40,7 +47,10 @@ fn facts(build: &Build, tool: &Tool, count: Count<'_>) -> Vec<String> {
     let confirm = match (tool.confirm, tool.confirm_when.as_slice()) {
         (true, _) => "; asks for a confirmation".to_owned(),
         (false, []) => String::new(),
-        (false, given) => format!("; asks for a confirmation with {}", words::codes(given)),
+        (false, given) => {
+            let given: Vec<String> = given.iter().map(|name| risky(tool, name)).collect();
+            format!("; asks for a confirmation with {}", given.join(", "))
+        }
     };
     facts.push(format!("Effect: {}, {}{confirm}", tool.effect.word(), words::effect(tool.effect)));
     let scopes = tool.scopes();

@@ -126,7 +126,7 @@ pub(super) fn read(
     for (parameter, value) in given.take() {
         let value = coerced(parameter, value)?;
         engine.note_page(parameter, &value);
-        if operation.confirm_when.contains(&parameter.name) && value != false {
+        if operation.confirm_when.contains(&parameter.name) && is_risk(&value) {
             engine.risk = Some(parameter.name);
         }
         if parameter.place == Place::Local {
@@ -153,6 +153,16 @@ fn coerced(parameter: &'static Parameter, value: Value) -> Result<Value, Operati
         value => value,
     };
     coerce::coerce(&parameter.kind, value).map_err(|fault| fault.within(parameter.name).into())
+}
+
+/// Whether an argument that may want a confirmation does with this value: a switch that is on, a list that empties what it
+/// replaces, and any other value.
+fn is_risk(value: &Value) -> bool {
+    match value {
+        Value::Bool(on) => *on,
+        Value::Array(items) => items.is_empty(),
+        _ => true,
+    }
 }
 
 /// Fills in what stands for an absent argument: another argument, the table's default, the first page of a list.

@@ -32,6 +32,11 @@ impl Values {
         self.get(name).and_then(Value::as_str).unwrap_or_default()
     }
 
+    /// Every argument that has a value, with it.
+    pub(in crate::operations) fn iter(&self) -> impl Iterator<Item = (&'static Parameter, &Value)> {
+        self.values.iter().map(|(parameter, value)| (*parameter, value))
+    }
+
     /// Every argument that was given, with its value.
     pub(in crate::operations) fn iter_mut(
         &mut self,

@@ -345,7 +345,7 @@ impl<'a> Resolver<'a> {
         When { place, wire, given: route.given }
     }
 
-    /// The arguments that want a confirmation where they are given and not `false`.
+    /// The names of the arguments that may want a confirmation.
     fn confirm_when(
         &mut self,
         table: &str,

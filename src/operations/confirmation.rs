@@ -1,0 +1,195 @@
+//! Whether a call wants a confirmation, and what is asked of whoever gives it. Nothing is sent here, and nobody is asked:
+//! asking belongs to the adapters, which know whom they talk to.
+
+use serde_json::{Map, Value};
+
+use super::arguments::{self, Engine, Values, quoted};
+use super::descriptor::{Effect, Operation, Run};
+use super::mask::MASKED;
+use super::{Code, OperationError, mask, refusal};
+use crate::forge::Forge;
+
+/// The most characters that a question shows of a request's method and path.
+const LONGEST_CALL: usize = 300;
+
+/// The most characters that a question shows of one argument, and of all.
+const LONGEST_VALUE: usize = 100;
+const LONGEST_LIST: usize = 600;
+
+/// Who confirms the calls that want it: those of [`Effect::Destroy`], and what the inventory marks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Confirm {
+    /// The caller may, by `confirm: true`; without it the user is asked, where there is a way to.
+    #[default]
+    Auto,
+    /// The user, always: `confirm: true` is not enough.
+    Ask,
+    /// Nobody has to.
+    Off,
+}
+
+/// What the user is asked before a call.
+#[derive(Debug)]
+pub struct Question {
+    operation: &'static Operation,
+    risk: Option<&'static str>,
+    /// The request, where it can be built before names are looked up.
+    call: Option<String>,
+    text: String,
+}
+
+/// What the user is to be asked before this call; `None` where nobody is: it wants no confirmation, it has one that is
+/// enough, or it only shows its request. Arguments are checked; nothing is sent.
+///
+/// # Errors
+/// [`Code::InvalidArguments`], as [`run`](super::run) would say: nobody is asked about a call that cannot be.
+pub fn question(
+    forge: &Forge,
+    operation: &'static Operation,
+    arguments: &Map<String, Value>,
+    confirm: Confirm,
+) -> Result<Option<Question>, OperationError> {
+    if confirm == Confirm::Off || !may_want(operation) {
+        return Ok(None);
+    }
+    let question = arguments::read(operation, forge.base(), arguments.clone()).and_then(|values| {
+        let wanted = is_wanted(operation, &values.engine, confirm);
+        wanted.then(|| Question::new(forge, operation, values)).transpose()
+    });
+    let secrets = mask::secrets(operation, arguments);
+    question.map_err(|error| super::without_secrets(forge, &secrets, error))
+}
+
+/// Whether some call of an operation wants a confirmation.
+fn may_want(operation: &Operation) -> bool {
+    operation.confirm || operation.effect == Effect::Destroy || !operation.confirm_when.is_empty()
+}
+
+/// Whether this call waits for a confirmation; a plan wants none.
+pub(super) fn is_wanted(operation: &Operation, engine: &Engine, confirm: Confirm) -> bool {
+    let asks = operation.confirm || operation.effect == Effect::Destroy || engine.risk.is_some();
+    let has = match confirm {
+        Confirm::Auto => engine.confirm,
+        Confirm::Ask => false,
+        Confirm::Off => true,
+    };
+    asks && !has && !engine.dry_run
+}
+
+impl Question {
+    /// The question about a call with these arguments.
+    ///
+    /// # Errors
+    /// A value that its codec cannot write.
+    pub(super) fn new(
+        forge: &Forge,
+        operation: &'static Operation,
+        values: Values,
+    ) -> Result<Self, OperationError> {
+        let risk = values.engine.risk;
+        let listed = listed(&values);
+        let call = match operation.run {
+            Run::Composed(_) => None,
+            Run::Call(build) => build(values.plan()?.parameters).ok().map(|call| refusal::called(&call)),
+        };
+        let sends = call.clone().or_else(|| template(operation)).unwrap_or_default();
+        let with = if listed.is_empty() { String::new() } else { format!(", with {listed}") };
+        let last = if operation.effect == Effect::Destroy { " This cannot be undone." } else { "" };
+        let text = format!(
+            "{}? It sends {} to {}{with}.{last}",
+            operation.title,
+            cut(&sends, LONGEST_CALL),
+            forge.base().as_str()
+        );
+        Ok(Self { operation, risk, call, text })
+    }
+
+    /// What the user is asked, in plain sentences of 1,500 characters at most beside the forge's address: the tool's title,
+    /// the request and the arguments. Values are quoted, without control characters, cut where they are long, and masked
+    /// where they are secrets.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The error of a call that the user did not confirm: `why`, a sentence's beginning. Nothing was sent.
+    pub fn refused(&self, why: &str, hint: &str) -> OperationError {
+        let said = format!("{why}: {} was not run, and nothing was sent", self.operation.name);
+        self.error(said).hint(hint)
+    }
+
+    /// The error of a call that has no confirmation, and nobody can be asked for one. Nothing was sent.
+    pub(super) fn unconfirmed(&self, confirm: Confirm) -> OperationError {
+        let name = self.operation.name;
+        let before = self.call.as_ref().map_or_else(String::new, |call| format!(" before it sends {call}"));
+        let with = self.risk.map_or_else(String::new, |name| format!(" with {name}"));
+        if confirm == Confirm::Ask {
+            let said = format!(
+                "{name} wants its user's own confirmation{before}{with}, and nobody can be asked here; nothing was sent"
+            );
+            return self.error(said).hint(
+                "confirm: true is not enough with --confirm ask: that needs a client that can ask its user \
+                 (elicitation), or a terminal; dry_run: true shows the request",
+            );
+        }
+        let said = format!("{name} wants a confirmation{before}{with}; nothing was sent");
+        self.error(said).hint(
+            "ask the user, then send the same arguments with confirm: true; dry_run: true shows the request",
+        )
+    }
+
+    fn error(&self, said: String) -> OperationError {
+        let mut error = OperationError::new(Code::ConfirmationRequired, said);
+        error.call.clone_from(&self.call);
+        error
+    }
+}
+
+/// The operation's own request, its path not filled in.
+fn template(operation: &Operation) -> Option<String> {
+    let call = operation.calls.iter().rfind(|call| call.method != "GET")?;
+    Some(format!("{} {}", call.method, call.path))
+}
+
+/// The arguments with their values, as `owner "acme", index 7`.
+fn listed(values: &Values) -> String {
+    let mut listed = String::new();
+    let mut left = 0;
+    for (parameter, value) in values.iter() {
+        let shown = if parameter.secret { MASKED.to_owned() } else { shown(value) };
+        let next = format!("{} {shown}", parameter.name);
+        let room = LONGEST_LIST.saturating_sub(listed.chars().count());
+        if left > 0 || next.chars().count() > room {
+            left += 1;
+            continue;
+        }
+        if !listed.is_empty() {
+            listed.push_str(", ");
+        }
+        listed.push_str(&next);
+    }
+    if left > 0 {
+        listed.push_str(&format!(" and {left} more"));
+    }
+    listed
+}
+
+/// A value in a question: what stands in a text can be taken neither for words of ours nor for another text.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
+        Value::String(text) => quoted(text),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().take(10).map(shown).collect();
+            cut(&format!("[{}]", items.join(", ")), LONGEST_VALUE)
+        }
+        // Their fields are anything, secrets too.
+        Value::Object(_) => "{…}".to_owned(),
+    }
+}
+
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
