@@ -71,6 +71,10 @@ pub(super) fn unanswered(operation: &Operation, call: &Call<Raw>, error: ForgeEr
     let said = error.to_string();
     let (code, hint) = match &error {
         ForgeError::Build(build) => return unbuilt(operation, build),
+        ForgeError::TooOld { .. } => {
+            let hint = "--any-version (or FORGEHAND_ANY_VERSION=true) sends calls to it all the same";
+            return OperationError::new(Code::UnavailableHere, said).hint(hint);
+        }
         ForgeError::Token => (Code::Unauthorized, None),
         ForgeError::Setup { .. } | ForgeError::Unreachable { .. } | ForgeError::Broken { .. } => {
             (Code::Unreachable, Some("check the forge's address, the network, and HTTPS_PROXY and NO_PROXY"))

@@ -57,3 +57,35 @@ fn what_a_client_needs_is_a_result_with_objects_and_text_and_only_an_unknown_too
     assert_eq!(answer["result"]["isError"], true, "{answer}");
     assert_eq!(forge.requests().len(), 2, "{:?}", forge.lines());
 }
+
+#[test]
+fn an_instance_that_is_too_old_is_a_plain_result_of_each_call_and_any_version_lets_calls_through() {
+    let gitea = || {
+        let issue = Answer::json(200, r#"{"number":1,"title":"t"}"#);
+        forges::start([issue]).releases([Answer::release("1.24.2")])
+    };
+    let issue = || json!({"owner": "acme", "repo": "widget", "index": 1});
+    let forge = gitea();
+    let tools = ("FORGEHAND_TOOLS", "get_issue_by_index,get_server_version");
+    let mut server = Server::initialized(&forge.base(), &[tools]);
+    for id in [2, 3] {
+        let answer = server.call(id, "get_issue_by_index", issue());
+        let error = &answer["result"]["structuredContent"]["error"];
+        assert_eq!(
+            (&answer["result"]["isError"], &error["code"]),
+            (&json!(true), &json!("unavailable_here"))
+        );
+        for (field, part) in [("message", "1.24.2"), ("message", "7.0"), ("hint", "--any-version")] {
+            assert!(error[field].as_str().unwrap().contains(part), "{answer}");
+        }
+        assert_eq!(answer.get("error"), None, "{answer}");
+    }
+    assert_eq!(forge.lines(), ["GET /api/v1/version"], "asked once, and nothing else");
+    let answer = server.call(4, "get_server_version", json!({}));
+    assert_eq!(answer["result"]["structuredContent"]["version"], "1.24.2", "{answer}");
+
+    let forge = gitea();
+    let mut server = Server::initialized(&forge.base(), &[("FORGEHAND_ANY_VERSION", "true")]);
+    let answer = server.call(2, "get_issue_by_index", issue());
+    assert_eq!(answer["result"]["structuredContent"]["number"], 1, "{answer}");
+}
