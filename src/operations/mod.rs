@@ -23,6 +23,7 @@ pub mod outcome;
 mod paging;
 mod projection;
 mod refusal;
+mod rules;
 mod size;
 pub mod surface;
 pub mod table;

@@ -89,3 +89,40 @@ fn an_instance_that_is_too_old_is_a_plain_result_of_each_call_and_any_version_le
     let answer = server.call(2, "get_issue_by_index", issue());
     assert_eq!(answer["result"]["structuredContent"]["number"], 1, "{answer}");
 }
+
+#[test]
+fn whatever_the_forge_answers_is_a_result_of_the_call_and_no_error_of_the_protocol() {
+    let page = "<!DOCTYPE html><html><body>Sign in</body></html>";
+    let mut script = Vec::new();
+    for status in [400, 401, 403, 404, 405, 409, 413, 422, 423, 429, 500, 501, 502, 503] {
+        for answer in [
+            Answer::empty(status),
+            Answer::new(status, "text/plain", "no"),
+            Answer::new(status, "text/html", page),
+            Answer::json(status, r#"{"message":"no"}"#),
+            Answer::json(status, "[1"),
+        ] {
+            script.push((answer.header("Retry-After", "3600"), status));
+        }
+    }
+    for status in [301, 302, 303, 307] {
+        script.push((Answer::empty(status).header("Location", "https://other.example/"), status));
+    }
+    script.push((Answer::new(200, "text/html", page), 200));
+    script.push((Answer::json(200, "{"), 200));
+    let statuses: Vec<u16> = script.iter().map(|(_, status)| *status).collect();
+    let forge = forges::start(script.into_iter().map(|(answer, _)| answer).collect::<Vec<_>>());
+    let mut server = Server::initialized(&forge.base(), &[]);
+    for (id, status) in (2..).zip(&statuses) {
+        let answer =
+            server.call(id, "get_issue_by_index", json!({"owner": "acme", "repo": "widget", "index": 1}));
+        assert_eq!((answer.get("error"), &answer["result"]["isError"]), (None, &json!(true)), "{answer}");
+        let error = &answer["result"]["structuredContent"]["error"];
+        assert_eq!(
+            (&error["status"], &error["call"]),
+            (&json!(status), &json!("GET /repos/acme/widget/issues/1"))
+        );
+        assert!(!error["message"].as_str().unwrap().is_empty(), "{answer}");
+    }
+    assert_eq!(forge.requests().len(), statuses.len());
+}
