@@ -79,9 +79,9 @@ struct Told {
 }
 
 impl Told {
-    fn is_believed(&self) -> bool {
+    fn is_believed(&self, now: Instant) -> bool {
         let will_do = self.version.as_ref().is_some_and(Version::will_do);
-        self.when.elapsed() < if will_do { BELIEVED } else { DOUBTED }
+        now.saturating_duration_since(self.when) < if will_do { BELIEVED } else { DOUBTED }
     }
 }
 
@@ -115,14 +115,17 @@ impl Forge {
         let Ok(mut remembered) = tokio::time::timeout_at(deadline.into(), self.version.0.lock()).await else {
             return Ok(None);
         };
-        if let Some(told) = remembered.as_ref().filter(|told| told.is_believed())
+        if let Some(told) = remembered.as_ref().filter(|told| told.is_believed(now))
             && (told.version.is_some() || !again)
         {
             return Ok(told.version.clone());
         }
         let version = match self.ask(deadline).await {
             Ok(version) => version,
-            Err(ForgeError::Timeout | ForgeError::Broken { .. }) => None,
+            // Silence takes nothing back.
+            Err(ForgeError::Timeout | ForgeError::Broken { .. }) => {
+                remembered.take().and_then(|told| told.version)
+            }
             Err(unreached) => return Err(unreached),
         };
         *remembered = Some(Told { when: Instant::now(), version: version.clone() });
@@ -155,6 +158,8 @@ async fn said(mut reply: Reply<Raw>) -> Option<Version> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test fails so")]
 mod tests {
+    use forgehand_client::BaseUrl;
+
     use super::*;
 
     #[test]
@@ -191,6 +196,30 @@ mod tests {
         ] {
             assert_eq!(Version::parse(version).unwrap().will_do(), will_do, "{version}");
         }
+    }
+
+    #[test]
+    fn a_release_that_will_do_is_believed_for_ten_minutes_and_anything_else_for_one() {
+        for (version, minutes) in [(Some("15.0.3"), 10), (Some("1.24.2"), 1), (None, 1)] {
+            let told = Told { when: Instant::now(), version: version.and_then(Version::parse) };
+            let end = told.when + Duration::from_secs(minutes * 60);
+            assert!(told.is_believed(end - Duration::from_secs(1)) && !told.is_believed(end), "{version:?}");
+        }
+    }
+
+    #[test]
+    fn an_instance_that_falls_silent_stays_too_old() {
+        let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let base = BaseUrl::parse(&format!("http://{}", silent.local_addr().unwrap())).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let forge = Forge::new(base, None).direct();
+            let when = Instant::now().checked_sub(DOUBTED * 2).unwrap();
+            *forge.version.0.lock().await = Some(Told { when, version: Version::parse("1.24.2") });
+            let call = Call::new("issueGetIssue", Method::GET, "/x".to_owned());
+            let gate = forge.gate(&call, Instant::now() + Duration::from_millis(400)).await;
+            assert!(matches!(gate, Err(ForgeError::TooOld { .. })), "{gate:?}");
+        });
     }
 
     #[test]
