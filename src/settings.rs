@@ -125,6 +125,9 @@ pub struct ForgeFlags {
     /// Talk to the recorded forge in this program; no account is needed [env: FORGEHAND_DEMO]
     #[arg(long)]
     pub demo: bool,
+    /// Talk to a Forgejo before 7.0 or to a Gitea as well, for which the tools are not made [env: FORGEHAND_ANY_VERSION]
+    #[arg(long)]
+    pub any_version: bool,
 }
 
 /// The flags that choose tools.
@@ -185,6 +188,8 @@ pub enum Target {
         token: Option<Token>,
         /// A token that was left out, where none is used.
         foreign_token: Option<ForeignToken>,
+        /// Whether it may be older than what the tools are made for.
+        any_version: bool,
     },
 }
 
@@ -216,7 +221,8 @@ impl Target {
             Some(path) => (Some(read_token("--token-file", path)?), None),
             None => token_for(&base, variables)?,
         };
-        Ok(Self::Instance { base, token, foreign_token })
+        let any_version = flags.any_version || switch("FORGEHAND_ANY_VERSION", variables)?;
+        Ok(Self::Instance { base, token, foreign_token, any_version })
     }
 }
 

@@ -107,6 +107,19 @@ fn exit_codes_say_what_kind_of_failure_it_was() {
 }
 
 #[test]
+fn an_instance_that_is_too_old_is_refused_with_5_unless_any_version_is_given() {
+    let forge = forge::start([issue()]).releases([Answer::release("1.24.2")]);
+    let output = against(&forge, &ISSUE);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(5), 0));
+    let stderr = text(&output.stderr);
+    for part in ["1.24.2", "Forgejo 7.0 or newer", "--any-version"] {
+        assert!(stderr.contains(part), "{stderr}");
+    }
+    let output = against(&forge, &[&ISSUE[..], &["--any-version"]].concat());
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()));
+}
+
+#[test]
 fn with_json_a_failure_is_the_error_object_on_standard_error() {
     let forge = forge::start([Answer::json(404, r#"{"message":"gone"}"#)]);
     let output = against(&forge, &[&ISSUE[..], &["--json"]].concat());

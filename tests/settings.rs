@@ -13,7 +13,7 @@ fn settle(flags: &ForgeFlags, variables: &[(&str, &str)]) -> Result<(String, boo
     let table: HashMap<&str, &str> = variables.iter().copied().collect();
     let read = |name: &str| table.get(name).map(OsString::from);
     match Target::settle(flags, &Variables::new(&read)) {
-        Ok(Target::Instance { base, token, foreign_token }) => {
+        Ok(Target::Instance { base, token, foreign_token, .. }) => {
             Ok((base.to_string(), token.is_some(), foreign_token.is_some()))
         }
         Ok(Target::Demo { beside_url }) => Ok(("demo".to_owned(), false, beside_url)),
@@ -194,6 +194,24 @@ fn what_cannot_be_used_is_refused_with_the_fix_and_without_the_secret() {
         }
         assert!(!error.contains("s3cr3t"), "{error}");
     }
+}
+
+#[test]
+fn any_version_is_allowed_by_flag_or_variable_alone() {
+    let allowed = |flag: bool, variable: &str| {
+        let read = |name: &str| (name == "FORGEHAND_ANY_VERSION").then(|| variable.into());
+        let flags = ForgeFlags { any_version: flag, ..url("https://forge.example") };
+        match Target::settle(&flags, &Variables::new(&read)) {
+            Ok(Target::Instance { any_version, .. }) => Ok(any_version),
+            other => Err(format!("{other:?}")),
+        }
+    };
+    for (flag, variable, is_allowed) in
+        [(false, "", false), (true, "", true), (false, "true", true), (true, "no", true), (false, "0", false)]
+    {
+        assert_eq!(allowed(flag, variable), Ok(is_allowed), "{flag} {variable}");
+    }
+    assert!(allowed(false, "perhaps").unwrap_err().contains("FORGEHAND_ANY_VERSION"));
 }
 
 #[test]

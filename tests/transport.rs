@@ -34,8 +34,8 @@ fn object(value: Value) -> Map<String, Value> {
     value.as_object().unwrap().clone()
 }
 
-fn version() -> Call<Raw> {
-    Call::new("getVersion", Method::GET, "/version".to_owned())
+fn probe() -> Call<Raw> {
+    Call::new("getNodeInfo", Method::GET, "/nodeinfo".to_owned())
 }
 
 fn soon() -> Instant {
@@ -46,14 +46,14 @@ fn soon() -> Instant {
 fn a_call_carries_token_agent_and_gzip() {
     block_on(async {
         let scripted = Scripted::agreeable().await;
-        forge(&scripted).send(&version(), true, soon()).await.unwrap();
+        forge(&scripted).send(&probe(), true, soon()).await.unwrap();
         let request = scripted.request();
-        assert_eq!(request.line(), "GET /api/v1/version");
+        assert_eq!(request.line(), "GET /api/v1/nodeinfo");
         assert_eq!(request.header("authorization").unwrap(), format!("token {TOKEN}"));
         assert_eq!(request.header("user-agent").unwrap(), concat!("forgehand/", env!("CARGO_PKG_VERSION")));
         assert_eq!(request.header("accept-encoding").unwrap(), "gzip");
         let other = forge(&scripted).with_token(None);
-        other.send(&version(), true, soon()).await.unwrap();
+        other.send(&probe(), true, soon()).await.unwrap();
         assert_eq!(scripted.requests()[1].header("authorization"), None);
     });
 }
@@ -63,8 +63,8 @@ fn every_spelling_of_the_address_gives_the_same_target() {
     block_on(async {
         for ending in ["/git", "/git/", "/git/api/v1", "/git/api/v1/"] {
             let scripted = Scripted::agreeable().await;
-            forge_at(&format!("{}{ending}", scripted.base())).send(&version(), true, soon()).await.unwrap();
-            assert_eq!(scripted.request().line(), "GET /git/api/v1/version");
+            forge_at(&format!("{}{ending}", scripted.base())).send(&probe(), true, soon()).await.unwrap();
+            assert_eq!(scripted.request().line(), "GET /git/api/v1/nodeinfo");
         }
     });
 }
@@ -75,7 +75,7 @@ fn one_connection_serves_calls_in_turn() {
         let scripted = Scripted::agreeable().await;
         let forge = forge(&scripted);
         for _ in 0..3 {
-            forge.send(&version(), true, soon()).await.unwrap().bytes(100).await.unwrap();
+            forge.send(&probe(), true, soon()).await.unwrap().bytes(100).await.unwrap();
         }
         assert_eq!(scripted.requests().len(), 3);
         assert_eq!(scripted.connections(), 1);
@@ -117,7 +117,7 @@ fn a_token_never_leaves_the_instance() {
         // Beside the instance's sub-path lives something else, on the same origin.
         let scripted = Scripted::new([Answer::empty(302).header("Location", "/gitlab/api/v1/x")]).await;
         let forge = forge_at(&format!("{}/git", scripted.base()));
-        let error = forge.send(&version(), true, soon()).await.unwrap_err();
+        let error = forge.send(&probe(), true, soon()).await.unwrap_err();
         assert!(matches!(error, ForgeError::Redirected { .. }));
         assert_eq!(scripted.requests().len(), 1);
 
@@ -134,7 +134,7 @@ fn a_token_never_leaves_the_instance() {
 fn a_303_is_an_answer() {
     block_on(async {
         let scripted = Scripted::new([Answer::empty(303).header("Location", "/api/v1/x")]).await;
-        assert_eq!(forge(&scripted).send(&version(), true, soon()).await.unwrap().status(), 303);
+        assert_eq!(forge(&scripted).send(&probe(), true, soon()).await.unwrap().status(), 303);
         assert_eq!(scripted.requests().len(), 1);
     });
 }

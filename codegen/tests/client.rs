@@ -270,6 +270,23 @@ fn an_answer_has_one_type_whose_fields_may_all_be_absent() {
 }
 
 #[test]
+fn an_error_of_any_declared_type_leaves_the_answer_its_own() {
+    let thing = json!({"$ref": "#/definitions/Thing"});
+    let things = json!({"Thing": {"type": "object", "properties": {"id": {"type": "integer"}}}});
+    for error in [json!({}), json!({"schema": {"type": "string"}}), json!({"schema": {"type": "file"}})] {
+        for (produces, schema, answer) in [
+            (json!(["application/json", "text/plain"]), Some(thing.clone()), "crate::Call<types::Thing>"),
+            (json!(["text/plain"]), Some(json!({"type": "string"})), "crate::Call<crate::Raw>"),
+            (json!(["text/plain"]), None, "crate::Call<()>"),
+        ] {
+            let mut operation = with(operation(vec![], schema), "produces", produces);
+            operation["responses"]["403"] = error.clone();
+            becomes(operation, things.clone(), "", &[answer]);
+        }
+    }
+}
+
+#[test]
 fn a_type_that_is_sent_and_received_is_two() {
     let things =
         json!({"Thing": {"type": "object", "required": ["id"], "properties": {"id": {"type": "string"}}}});

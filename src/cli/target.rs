@@ -21,14 +21,15 @@ pub(crate) struct Reached {
 /// The exit, with the reason told.
 pub(crate) async fn reach(target: Target) -> Result<Reached, Exit> {
     match target {
-        Target::Instance { base, token, foreign_token } => {
+        Target::Instance { base, token, foreign_token, any_version } => {
             if let Some(ForeignToken { token, address }) = foreign_token {
                 output::note(&format!(
                     "{token} is not used: it belongs to {address}, which is another address; for this one, give \
                      --token-file, or set FORGEHAND_URL and FORGEHAND_TOKEN"
                 ));
             }
-            Ok(Reached { forge: Forge::new(base, token), _demo: None })
+            let forge = Forge::new(base, token).any_version(any_version);
+            Ok(Reached { forge, _demo: None })
         }
         Target::Demo { beside_url } => {
             if beside_url {

@@ -6,6 +6,8 @@ use std::io;
 use forgehand_client::BuildError;
 use http::StatusCode;
 
+use super::Version;
+
 /// Why a call has no reply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ForgeError {
@@ -50,6 +52,17 @@ pub enum ForgeError {
     OutcomeUnknown {
         /// Why.
         reason: String,
+    },
+    /// The instance is older than what the tools are made for, or no Forgejo. Nothing was sent but the question for its
+    /// version.
+    #[error(
+        "this instance is version {found}: a Gitea, or a Forgejo before {least}.0; Forgejo {least}.0 or newer is needed"
+    )]
+    TooOld {
+        /// Its version.
+        found: Version,
+        /// The first major version that will do.
+        least: u32,
     },
     /// A redirect that is not followed.
     #[error("the forge answers {} and points elsewhere: {}", .status.as_u16(), .place.as_deref().unwrap_or("no place named"))]

@@ -36,6 +36,7 @@ pub struct Forge {
     pool: Arc<Pool>,
     listings: Arc<Listings>,
     version: Arc<Remembered>,
+    any_version: bool,
 }
 
 /// How Forgejo wants a token announced.
@@ -62,7 +63,15 @@ impl Forge {
             pool: Arc::new(Pool::new(way)),
             listings: Arc::default(),
             version: Arc::default(),
+            any_version: false,
         }
+    }
+
+    /// The same forge, whether calls go to it even if it is older than what the tools are made for, or a Gitea; then its
+    /// version is not asked before the first.
+    #[must_use]
+    pub fn any_version(self, any_version: bool) -> Self {
+        Self { any_version, ..self }
     }
 
     /// The same forge, reached without any proxy and without certificates: one on this machine.
@@ -80,6 +89,7 @@ impl Forge {
             pool: Arc::clone(&self.pool),
             listings: Arc::clone(&self.listings),
             version: Arc::clone(&self.version),
+            any_version: self.any_version,
         }
     }
 

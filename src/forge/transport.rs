@@ -1,4 +1,4 @@
-//! Sends a call: credentials, deadline, retries of reads, redirects of reads within the instance.
+//! Sends a call: the instance's version, credentials, deadline, retries of reads, redirects of reads within the instance.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use super::{Authorization, Forge, ForgeError};
 const REDIRECTS: u32 = 3;
 
 impl Forge {
-    /// Sends a call and gives what came back, whatever its status, with the body unread; the deadline holds for reading
+    /// Sends a call, unless the instance is known to be too old, and gives what came back, whatever its status, with the body unread; the deadline holds for reading
     /// the body too. Dropping the future gives the exchange up.
     ///
     /// `read` tells that the call changes nothing: it is tried again twice after a failed connection, a 502, 503 or 504,
@@ -62,7 +62,10 @@ impl Forge {
         let mut redirects = 0;
         let mut retry = 0;
         loop {
-            let result = self.exchange(call, place.as_ref(), read, deadline).await;
+            let result = match self.gate(call, deadline).await {
+                Ok(()) => self.exchange(call, place.as_ref(), read, deadline).await,
+                Err(error) => Err(error),
+            };
             let again = match &result {
                 _ if !read || retry == RETRIES => None,
                 Ok(response) => wait(response.status(), response.headers(), retry),
@@ -86,7 +89,7 @@ impl Forge {
     }
 
     /// One request and the head of its answer.
-    async fn exchange(
+    pub(super) async fn exchange(
         &self,
         call: &Call<Raw>,
         place: Option<&Url>,

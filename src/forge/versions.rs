@@ -1,19 +1,33 @@
-//! Which release an instance is: asked when an answer makes one wonder, and remembered for a while.
+//! Which release an instance is: asked before the first call, and remembered for a while. A call to an instance that is
+//! older than what the tools are made for, or to a Gitea, is not sent; one that does not tell is called all the same.
 
 use std::time::{Duration, Instant};
 
-use forgehand_client::{Call, Raw};
+use forgehand_client::{Call, Raw, Reply};
 use http::{Method, StatusCode};
 use serde_json::Value;
 use tokio::sync::Mutex;
 
-use super::Forge;
+use super::{Forge, ForgeError};
 
-/// How long an answer is believed; an instance may be upgraded under a server that runs on.
+/// The first release with all that the tools take for granted, and the first whose number is its own and not Gitea's.
+const LEAST: u32 = 7;
+
+/// The operation that tells the version, which an instance of any age has.
+const TELLS: &str = "getVersion";
+
+/// How long a release that will do is believed; an instance may be upgraded under a server that runs on.
 const BELIEVED: Duration = Duration::from_secs(10 * 60);
 
-/// How long an answer is waited for: it only explains another one.
+/// How long one that will not do is believed, and how long one that did not tell is not asked again.
+const DOUBTED: Duration = Duration::from_secs(60);
+
+/// How long an answer is waited for.
 const PATIENCE: Duration = Duration::from_secs(3);
+
+/// The part of a call's time that may pass with waiting for it, as a divisor: what is slow or silent there must not keep
+/// the call from being sent.
+const SHARE: u32 = 4;
 
 /// The most that is read of the answer, in bytes.
 const LONGEST: usize = 4096;
@@ -39,6 +53,11 @@ impl Version {
     pub fn is_before(&self, release: &Self) -> bool {
         self.numbers.get(..2) < release.numbers.get(..2)
     }
+
+    /// Whether the tools are made for it.
+    fn will_do(&self) -> bool {
+        self.numbers.first().is_some_and(|major| *major >= LEAST)
+    }
 }
 
 impl std::fmt::Display for Version {
@@ -48,52 +67,99 @@ impl std::fmt::Display for Version {
     }
 }
 
-/// What an instance said of its version, and when.
+/// What an instance was last heard to say of its version.
 #[derive(Debug, Default)]
-pub(super) struct Remembered(Mutex<Option<(Instant, Version)>>);
+pub(super) struct Remembered(Mutex<Option<Told>>);
+
+/// What it said, or that it did not tell, and when.
+#[derive(Debug)]
+struct Told {
+    when: Instant,
+    version: Option<Version>,
+}
+
+impl Told {
+    fn is_believed(&self, now: Instant) -> bool {
+        let will_do = self.version.as_ref().is_some_and(Version::will_do);
+        now.saturating_duration_since(self.when) < if will_do { BELIEVED } else { DOUBTED }
+    }
+}
 
 impl Forge {
-    /// The instance's version, asked once by all clones of a forge together and again after ten minutes; `None` where it
-    /// does not tell, not within three seconds, or not before the deadline. Only a version is remembered: what one account
-    /// is refused, another may be told.
+    /// The instance's version; `None` where it does not tell, or not within three seconds. What was heard is remembered for
+    /// ten minutes (one, where it is too old), for all clones of a forge and all accounts together. That it was not told is
+    /// no reason not to ask again: what one account is refused, another may be told.
     pub async fn version(&self, deadline: Instant) -> Option<Version> {
-        let deadline = deadline.min(Instant::now() + PATIENCE);
-        let asked = async {
-            let mut remembered = self.version.0.lock().await;
-            if let Some((when, version)) = remembered.as_ref()
-                && when.elapsed() < BELIEVED
-            {
-                return Some(version.clone());
-            }
-            let version = self.ask(deadline).await?;
-            *remembered = Some((Instant::now(), version.clone()));
-            Some(version)
-        };
-        tokio::time::timeout_at(deadline.into(), asked).await.ok()?
+        self.told(deadline, true).await.ok()?
     }
 
-    /// What `GET /version` says.
-    async fn ask(&self, deadline: Instant) -> Option<Version> {
-        let call: Call<Raw> = Call::new("getVersion", Method::GET, "/version".to_owned());
-        let mut reply = self.send(&call, true, deadline).await.ok()?;
-        if reply.status() != StatusCode::OK {
+    /// Lets a call through unless the instance is known to be too old; what is not told, is odd or comes late lets it
+    /// through. Asks as [`Forge::version`] does, but for a minute not again where it was not told.
+    ///
+    /// # Errors
+    /// [`ForgeError::TooOld`], or why nobody was reached who could tell; the call itself would reach nobody either.
+    pub(super) async fn gate(&self, call: &Call<Raw>, deadline: Instant) -> Result<(), ForgeError> {
+        if self.any_version || call.operation == TELLS {
+            return Ok(());
+        }
+        match self.told(deadline, false).await? {
+            Some(found) if !found.will_do() => Err(ForgeError::TooOld { found, least: LEAST }),
+            _ => Ok(()),
+        }
+    }
+
+    async fn told(&self, deadline: Instant, again: bool) -> Result<Option<Version>, ForgeError> {
+        let now = Instant::now();
+        let patience = PATIENCE.min(deadline.saturating_duration_since(now) / SHARE);
+        let deadline = now + patience;
+        let Ok(mut remembered) = tokio::time::timeout_at(deadline.into(), self.version.0.lock()).await else {
+            return Ok(None);
+        };
+        if let Some(told) = remembered.as_ref().filter(|told| told.is_believed(now))
+            && (told.version.is_some() || !again)
+        {
+            return Ok(told.version.clone());
+        }
+        let version = match self.ask(deadline).await {
+            Ok(version) => version,
+            // Silence takes nothing back.
+            Err(ForgeError::Timeout | ForgeError::Broken { .. }) => {
+                remembered.take().and_then(|told| told.version)
+            }
+            Err(unreached) => return Err(unreached),
+        };
+        *remembered = Some(Told { when: Instant::now(), version: version.clone() });
+        Ok(version)
+    }
+
+    /// What `GET /version` says, asked once.
+    async fn ask(&self, deadline: Instant) -> Result<Option<Version>, ForgeError> {
+        let call: Call<Raw> = Call::new(TELLS, Method::GET, "/version".to_owned());
+        let response = self.exchange(&call, None, true, deadline).await?;
+        Ok(said(Reply::new(call.operation, response)).await)
+    }
+}
+
+async fn said(mut reply: Reply<Raw>) -> Option<Version> {
+    if reply.status() != StatusCode::OK {
+        return None;
+    }
+    let mut body = Vec::new();
+    while let Some(chunk) = reply.chunk().await.ok()? {
+        body.extend_from_slice(&chunk);
+        if body.len() > LONGEST {
             return None;
         }
-        let mut body = Vec::new();
-        while let Some(chunk) = reply.chunk().await.ok()? {
-            body.extend_from_slice(&chunk);
-            if body.len() > LONGEST {
-                return None;
-            }
-        }
-        let said: Value = serde_json::from_slice(&body).ok()?;
-        Version::parse(said.get("version")?.as_str()?)
     }
+    let said: Value = serde_json::from_slice(&body).ok()?;
+    Version::parse(said.get("version")?.as_str()?)
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test fails so")]
 mod tests {
+    use forgehand_client::BaseUrl;
+
     use super::*;
 
     #[test]
@@ -115,6 +181,45 @@ mod tests {
         ] {
             assert_eq!(Version::parse(text).map(|version| version.to_string()).as_deref(), shown, "{text}");
         }
+    }
+
+    #[test]
+    fn what_will_do_begins_with_forgejo_7() {
+        for (version, will_do) in [
+            ("1.21.11-0", false),
+            ("1.24.0+dev", false),
+            ("6.0.1+0-gitea-1.21.1", false),
+            ("7.0", true),
+            ("7.0.0-dev", true),
+            ("15.0.3+gitea-1.22.0", true),
+            ("100.0", true),
+        ] {
+            assert_eq!(Version::parse(version).unwrap().will_do(), will_do, "{version}");
+        }
+    }
+
+    #[test]
+    fn a_release_that_will_do_is_believed_for_ten_minutes_and_anything_else_for_one() {
+        for (version, minutes) in [(Some("15.0.3"), 10), (Some("1.24.2"), 1), (None, 1)] {
+            let told = Told { when: Instant::now(), version: version.and_then(Version::parse) };
+            let end = told.when + Duration::from_secs(minutes * 60);
+            assert!(told.is_believed(end - Duration::from_secs(1)) && !told.is_believed(end), "{version:?}");
+        }
+    }
+
+    #[test]
+    fn an_instance_that_falls_silent_stays_too_old() {
+        let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let base = BaseUrl::parse(&format!("http://{}", silent.local_addr().unwrap())).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let forge = Forge::new(base, None).direct();
+            let when = Instant::now().checked_sub(DOUBTED * 2).unwrap();
+            *forge.version.0.lock().await = Some(Told { when, version: Version::parse("1.24.2") });
+            let call = Call::new("issueGetIssue", Method::GET, "/x".to_owned());
+            let gate = forge.gate(&call, Instant::now() + Duration::from_millis(400)).await;
+            assert!(matches!(gate, Err(ForgeError::TooOld { .. })), "{gate:?}");
+        });
     }
 
     #[test]

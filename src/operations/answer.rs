@@ -308,12 +308,14 @@ impl Context<'_> {
     fn page(&self, reply: &Reply<Raw>, page: &str) -> OperationError {
         let shown = refusal::excerpt(&refusal::without_tags(page));
         let said = format!("the forge answered a web page in place of JSON: {shown}");
-        let hint = "a sign-in page or a proxy stands before the API; check the address and the token";
         let error = if self.is_read() {
-            OperationError::new(Code::Refused, said).hint(hint)
+            OperationError::new(Code::Refused, said).hint(refusal::NO_API)
         } else {
-            OperationError::new(Code::OutcomeUnknown, said)
-                .hint(format!("{hint}, and {}", refusal::LOOK_FIRST))
+            OperationError::new(Code::OutcomeUnknown, said).hint(format!(
+                "{}, and {}",
+                refusal::NO_API,
+                refusal::LOOK_FIRST
+            ))
         };
         self.about(error, reply)
     }

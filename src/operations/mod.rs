@@ -26,6 +26,7 @@ mod paging;
 mod present;
 mod projection;
 mod refusal;
+mod rules;
 mod size;
 pub mod surface;
 pub mod table;

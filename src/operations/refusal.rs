@@ -7,7 +7,7 @@ use http::{HeaderMap, StatusCode, header};
 use serde_json::Value;
 
 use super::descriptor::{Effect, Operation, Place};
-use super::{Code, OperationError};
+use super::{Code, OperationError, rules};
 use crate::forge::{Forge, ForgeError, Version, retry_after, shown_location};
 
 /// The most that is read of an error's body, in bytes.
@@ -71,6 +71,10 @@ pub(super) fn unanswered(operation: &Operation, call: &Call<Raw>, error: ForgeEr
     let said = error.to_string();
     let (code, hint) = match &error {
         ForgeError::Build(build) => return unbuilt(operation, build),
+        ForgeError::TooOld { .. } => {
+            let hint = "--any-version (or FORGEHAND_ANY_VERSION=true) sends calls to it all the same";
+            return OperationError::new(Code::UnavailableHere, said).hint(hint);
+        }
         ForgeError::Token => (Code::Unauthorized, None),
         ForgeError::Setup { .. } | ForgeError::Unreachable { .. } | ForgeError::Broken { .. } => {
             (Code::Unreachable, Some("check the forge's address, the network, and HTTPS_PROXY and NO_PROXY"))
@@ -78,7 +82,7 @@ pub(super) fn unanswered(operation: &Operation, call: &Call<Raw>, error: ForgeEr
         ForgeError::Untrusted { .. } => (Code::Unreachable, None),
         ForgeError::Timeout => (Code::Timeout, Some("ask for less, or allow more time")),
         ForgeError::OutcomeUnknown { .. } => (Code::OutcomeUnknown, Some(LOOK_FIRST)),
-        ForgeError::Redirected { .. } => (Code::Refused, Some("call it by its new name or place")),
+        ForgeError::Redirected { .. } => (Code::Refused, Some(ELSEWHERE)),
     };
     let mut answer = OperationError::new(code, said);
     if let ForgeError::Redirected { status, .. } = error {
@@ -90,6 +94,13 @@ pub(super) fn unanswered(operation: &Operation, call: &Call<Raw>, error: ForgeEr
 }
 
 pub(super) const LOOK_FIRST: &str = "read the present state before sending it again";
+
+/// What to do where a web page came in place of the API's answer.
+pub(super) const NO_API: &str =
+    "a sign-in page or a proxy stands before the API; check the address and the token";
+
+const ELSEWHERE: &str = "call it by its new name or place; if that is a sign-in page, something stands before the API: check \
+                         the address and the token";
 
 /// An answer that is no success.
 pub(super) async fn refused(
@@ -251,7 +262,17 @@ fn hint(
 ) -> Option<String> {
     let meaning = meaning(operation, status);
     let hint = match code {
+        Code::NotFound if said.is_page => {
+            "not there, or not visible to this token; if everything is answered so, check the forge's address".to_owned()
+        }
         Code::NotFound => "not there, or not visible to this token".to_owned(),
+        Code::Unauthorized | Code::Forbidden | Code::Validation if said.is_page => NO_API.to_owned(),
+        Code::Unauthorized | Code::Forbidden if asks_second_factor(&said.message) => {
+            "no one-time password can be given here: an access token needs none, make one under Settings → Applications; \
+             where the instance demands two-factor authentication, set it up on its web page first"
+                .to_owned()
+        }
+        Code::Validation => return rules::explained(operation, &said.message),
         Code::MissingScope => format!("{} needs a token with {}", operation.name, needed.join(", ")),
         Code::Unauthorized => "check that the token is set, whole and not expired".to_owned(),
         Code::OutcomeUnknown if status == StatusCode::INTERNAL_SERVER_ERROR => {
@@ -266,6 +287,7 @@ fn hint(
         Code::Refused if status == StatusCode::NOT_MODIFIED => {
             "the forge declined and changed nothing".to_owned()
         }
+        Code::Refused if status.is_redirection() => ELSEWHERE.to_owned(),
         Code::Refused if status.is_server_error() && said.message.is_empty() && meaning.is_none() => {
             "the forge often answers a wrong value like this; check the arguments before trying again"
                 .to_owned()
@@ -273,6 +295,14 @@ fn hint(
         _ => return None,
     };
     Some(hint)
+}
+
+/// Whether a text asks for a second factor.
+fn asks_second_factor(message: &str) -> bool {
+    let message = message.to_lowercase();
+    let words: Vec<&str> = message.split(|c: char| !c.is_alphanumeric()).collect();
+    words.iter().any(|word| ["otp", "totp", "2fa"].contains(word))
+        || words.windows(2).any(|pair| pair == ["two", "factor"] || pair == ["one", "time"])
 }
 
 /// The scopes that Forgejo's text names as missing.

@@ -1,4 +1,5 @@
-//! A forge that answers by script and remembers what it was sent, byte for byte.
+//! A forge that answers by script and remembers what it was sent, byte for byte. It is of a release that will do, and
+//! tells it outside of the script.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -46,6 +47,11 @@ impl Answer {
     /// That status and nothing else.
     pub fn empty(status: u16) -> Self {
         Self { status, headers: Vec::new(), body: Vec::new(), delay: Duration::ZERO, cut: None }
+    }
+
+    /// What an instance of that release says of it.
+    pub fn release(text: &str) -> Self {
+        Self::json(200, &format!("{{\"version\":\"{text}\"}}"))
     }
 
     /// The same with a body.
@@ -101,6 +107,16 @@ impl Request {
     pub fn line(&self) -> String {
         format!("{} {}", self.method, self.target)
     }
+
+    /// Whether it asks for the release.
+    pub fn is_version(&self) -> bool {
+        self.method == "GET" && self.target.ends_with("/api/v1/version")
+    }
+}
+
+fn without_version(requests: Vec<Request>) -> Vec<Request> {
+    let (version, others): (Vec<_>, Vec<_>) = requests.into_iter().partition(Request::is_version);
+    if others.is_empty() { version } else { others }
 }
 
 /// What answers a request that no script foresees.
@@ -111,9 +127,27 @@ struct State {
     by: Option<Answering>,
     script: VecDeque<Answer>,
     last: Option<Answer>,
+    releases: VecDeque<Answer>,
     requests: Vec<Request>,
     gone: usize,
     connections: usize,
+}
+
+impl State {
+    fn release(&mut self) -> Answer {
+        match self.releases.len() {
+            1 => self.releases.front().cloned().unwrap(),
+            _ => self.releases.pop_front().unwrap(),
+        }
+    }
+
+    fn next(&mut self, request: &Request) -> Answer {
+        let said = self.by.as_mut().map(|by| by(request));
+        if let Some(next) = self.script.pop_front().or(said) {
+            self.last = Some(next);
+        }
+        self.last.clone().unwrap()
+    }
 }
 
 /// A running scripted forge; it ends with the runtime.
@@ -136,7 +170,12 @@ impl Scripted {
     async fn start(script: impl IntoIterator<Item = Answer>, tls: Option<TlsAcceptor>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let state = Arc::new(Mutex::new(State { script: script.into_iter().collect(), ..State::default() }));
+        let state = State {
+            script: script.into_iter().collect(),
+            releases: VecDeque::from([Answer::release("15.0.3+gitea-1.22.0")]),
+            ..State::default()
+        };
+        let state = Arc::new(Mutex::new(state));
         let shared = Arc::clone(&state);
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -168,9 +207,20 @@ impl Scripted {
         scripted
     }
 
-    /// What was sent since the last time.
+    /// The same, which tells its release by these answers in turn; the last one repeats.
+    pub fn releases(self, answers: impl IntoIterator<Item = Answer>) -> Self {
+        self.state.lock().unwrap().releases = answers.into_iter().collect();
+        self
+    }
+
+    /// What was sent since the last time, as [`Scripted::requests`].
     pub fn take_requests(&self) -> Vec<Request> {
-        std::mem::take(&mut self.state.lock().unwrap().requests)
+        without_version(std::mem::take(&mut self.state.lock().unwrap().requests))
+    }
+
+    /// How often the release was asked for.
+    pub fn asked_release(&self) -> usize {
+        self.state.lock().unwrap().requests.iter().filter(|request| request.is_version()).count()
     }
 
     /// Answers this from now on.
@@ -190,9 +240,9 @@ impl Scripted {
         self.port
     }
 
-    /// What was sent so far.
+    /// What was sent so far, without the questions for the release that come before; or these alone.
     pub fn requests(&self) -> Vec<Request> {
-        self.state.lock().unwrap().requests.clone()
+        without_version(self.state.lock().unwrap().requests.clone())
     }
 
     /// The only request.
@@ -224,12 +274,9 @@ async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, state: Arc<Mutex
     while let Some(request) = read(&mut stream, &mut buffer).await {
         let answer = {
             let mut state = state.lock().unwrap();
-            let said = state.by.as_mut().map(|by| by(&request));
+            let answer = if request.is_version() { state.release() } else { state.next(&request) };
             state.requests.push(request);
-            if let Some(next) = state.script.pop_front().or(said) {
-                state.last = Some(next);
-            }
-            state.last.clone().unwrap()
+            answer
         };
         if answer.delay > Duration::ZERO {
             let mut byte = [0];

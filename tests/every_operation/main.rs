@@ -146,6 +146,8 @@ impl Bench {
         let token = (identity != "anonymous").then(|| format!("{TOKEN_PREFIX}{identity}"));
         Forge::new(BaseUrl::parse(&self.demo.base_url()).unwrap(), token.and_then(|token| Token::new(&token)))
             .direct()
+            // What each tool sends is what it sends itself.
+            .any_version(true)
     }
 
     /// The recordings of an operation that a token asked for: successes first, what says most first.

@@ -6,8 +6,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use forgehand::forge::Forge;
 use forgehand::operations::descriptor::{Codec, Kind, Operation, Parameter, Place, Run};
-use forgehand::operations::run;
 use forgehand::operations::table::OPERATIONS;
+use forgehand::operations::{Code, run};
 use serde_json::{Map, Value, json};
 
 use super::common::scripted::{Answer, Request, Scripted};
@@ -271,4 +271,30 @@ fn body_is_null(request: &Request, parameter: &Parameter) -> bool {
     let sent: Value = serde_json::from_slice(&request.body).unwrap_or_default();
     let pointer = format!("/{}", parameter.wire.replace('.', "/"));
     sent.pointer(&pointer).is_some_and(Value::is_null)
+}
+
+#[test]
+fn no_tool_sends_anything_to_an_instance_that_is_too_old_but_the_one_that_tells_its_version() {
+    let mut work = BTreeSet::new();
+    let mut refused = 0;
+    block_on(async {
+        let scripted = Scripted::by(everything).await.releases([Answer::release("1.24.2")]);
+        let forge = forge(&scripted);
+        for tool in OPERATIONS {
+            match run(&forge, tool, required(tool), &limits()).await {
+                Ok(_) => drop(work.insert(tool.name)),
+                // Some want more than what each call of theirs demands.
+                Err(error) if error.code == Code::InvalidArguments => {}
+                Err(error) => {
+                    assert!(error.message.contains("1.24.2"), "{}: {error}", tool.name);
+                    assert_eq!(error.code, Code::UnavailableHere, "{}", tool.name);
+                    refused += 1;
+                }
+            }
+            let other = scripted.take_requests().into_iter().find(|request| !request.is_version());
+            assert!(other.is_none(), "{}: {other:?}", tool.name);
+        }
+    });
+    assert_eq!(work, BTreeSet::from(["get_forgejo_mcp_server_version", "get_server_version"]));
+    assert!(refused > OPERATIONS.len() - 30, "only {refused}");
 }

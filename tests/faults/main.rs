@@ -15,6 +15,7 @@ mod arguments;
 mod child;
 #[path = "../common/mod.rs"]
 mod common;
+mod errors;
 mod every;
 #[path = "../common/forge.rs"]
 mod forges;
