@@ -113,37 +113,12 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::operations::descriptor::{Answer, Run};
 
     static READ: Operation = operation(Effect::Read);
     static WRITE: Operation = operation(Effect::Add);
 
     const fn operation(effect: Effect) -> Operation {
-        Operation {
-            name: "probe",
-            title: "Probe",
-            about: "Probes.",
-            toolset: "probes",
-            default: true,
-            since: None,
-            until: None,
-            scopes: &[],
-            effect,
-            confirm: false,
-            confirm_when: &[],
-            calls: &[],
-            merge: None,
-            applied: &[],
-            input_schema: "{}",
-            output_schema: None,
-            parameters: &[],
-            retired: &[],
-            answer: Answer::Text,
-            mask: None,
-            lines: None,
-            statuses: &[],
-            run: Run::Call(|_| unreachable!("the guard builds no call")),
-        }
+        Operation { name: "probe", effect, ..Operation::BARE }
     }
 
     async fn done() -> Result<Outcome, OperationError> {

@@ -114,7 +114,7 @@ fn merge(tool: &str, merge: &Merge) -> String {
     let (call, run) = (api_call(&merge.from), untyped(&merge.from.operation));
     format!(
         "super::descriptor::Merge {{ from: &Operation {{ name: {tool:?}, calls: &[{call}], mask: {}, run: \
-         Run::Call({run}), ..READ_BEFORE }}, fields: &{:?}, words: &{:?} }}",
+         Run::Call({run}), ..Operation::BARE }}, fields: &{:?}, words: &{:?} }}",
         mask(merge.mask.as_ref()),
         merge.fields,
         merge.words,
