@@ -6,6 +6,8 @@ mod arguments;
 mod dispositions;
 pub(super) mod kinds;
 mod merge;
+mod natural;
+mod nested;
 mod retired;
 mod secrets;
 mod slots;
