@@ -359,12 +359,12 @@ fn yes_and_no_come_from_the_status_and_an_open_404_stays_open() {
 fn a_body_that_cannot_be_left_out_is_asked_for_by_the_arguments_it_is_made_of_and_nothing_is_sent() {
     block_on(async {
         let forge = Scripted::agreeable().await;
-        let operation = OPERATIONS.iter().find(|o| o.name == "delete_review_requests").unwrap();
-        let arguments = json!({"owner": "acme", "repo": "widget", "index": 1});
+        let operation = OPERATIONS.iter().find(|o| o.name == "create_release_attachment").unwrap();
+        let arguments = json!({"owner": "acme", "repo": "widget", "release_id": 1});
         let error = call(&forge, operation, arguments).await.unwrap_err();
         assert_eq!(error.code, Code::InvalidArguments);
-        assert_eq!(error.message, "the request's body: is missing; expected a JSON body");
-        assert_eq!(error.hint.as_deref(), Some("it is made of the arguments reviewers, team_reviewers"));
+        assert_eq!(error.message, "the request's body: is empty; expected a file or a field");
+        assert_eq!(error.hint.as_deref(), Some("it is made of the arguments `content`, `external_url`"));
         assert!(forge.requests().is_empty());
     });
 }

@@ -1,42 +1,11 @@
 //! Which tools are shown: the rules of toolsets, names, exclusions and read-only, on a small table.
 
-use forgehand::operations::descriptor::{Answer, Operation, Retired, Run};
+use forgehand::operations::descriptor::{Operation, Retired};
 use forgehand::operations::surface::{Choice, Found, Surface};
 use forgehand::operations::{Code, Effect};
-use forgehand_client::{BuildError, Call, Parameters, Raw};
-
-fn never(_: Parameters) -> Result<Call<Raw>, BuildError> {
-    unreachable!("a surface calls nothing")
-}
 
 const fn operation(name: &'static str, toolset: &'static str, default: bool, effect: Effect) -> Operation {
-    Operation {
-        name,
-        title: name,
-        about: name,
-        toolset,
-        default,
-        since: None,
-        until: None,
-        scopes: &[],
-        effect,
-        confirm: false,
-        confirm_when: &[],
-        calls: &[],
-        merge: None,
-        present: None,
-        applied: &[],
-        input_schema: "{}",
-        output_schema: None,
-        parameters: &[],
-        retired: &[],
-        answer: Answer::Text,
-        mask: None,
-        definition: None,
-        lines: None,
-        statuses: &[],
-        run: Run::Call(never),
-    }
+    Operation { name, toolset, default, effect, ..Operation::BARE }
 }
 
 static TABLE: [Operation; 5] = [

@@ -185,12 +185,17 @@ impl Document {
         }
     }
 
-    /// A schema with its reference followed; `None` where it points nowhere.
+    /// A schema with its reference followed, and those of definitions that are a reference alone; `None` where it points
+    /// nowhere, or at itself.
     pub fn schema<'a>(&'a self, schema: &'a Schema) -> Option<&'a Schema> {
-        match &schema.reference {
-            None => Some(schema),
-            Some(at) => self.definitions.get(at.strip_prefix("#/definitions/")?),
+        let mut at = schema;
+        for _ in 0..=self.definitions.len() {
+            match at.reference {
+                None => return Some(at),
+                Some(_) => at = self.definitions.get(at.definition()?)?,
+            }
         }
+        None
     }
 }
 

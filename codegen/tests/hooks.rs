@@ -41,7 +41,7 @@ fn the_lock_tells_what_is_merged_confirmed_masked_and_revealed() {
         block("tool edit_hook"),
         "tool edit_hook\n  call hookEdit PATCH /hooks/{id}\n  \
          merges events config.secret filter=header from hookGet\n  effect change\n  toolset hooks\n  \
-         confirm when active\n  argument id path.id integer, required\n  argument active body.active boolean\n  \
+         confirm when active\n  argument id path.id integer, required, also hook_id\n  argument active body.active boolean\n  \
          argument config_url body.config.url text\n  argument config_count body.config.count integer, as text\n  \
          argument events body.events text[]\n  \
          compares active, config_url=config.url, config_count=config.count, events in any order\n  \

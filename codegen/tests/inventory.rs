@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a helper of a test may fail it")]
 
+use forgehand_codegen::document::{Document, Schema};
 use forgehand_codegen::inventory::lock;
 use forgehand_codegen::router::{RouterError, check, of_texts};
 
@@ -344,6 +345,61 @@ fn types_and_lists_are_checked() {
     );
 }
 
+/// The schema of the sample's author as a list of people, with these rows for its fields; or the faults.
+fn people(rows: &str) -> Result<String, String> {
+    let list = r##"{"items": {"$ref": "#/definitions/Person"}, "type": "array"}"##;
+    let document = changed(
+        DOCUMENT,
+        r##""CreateNote": {
+      "properties": {
+        "author": {"$ref": "#/definitions/Person"}"##,
+        &format!("\"CreateNote\": {{\n\"properties\": {{\n\"author\": {list}"),
+    );
+    let author = "\"body.author\" = { about = \"Who wrote it.\" }\n";
+    let inventory = changed(INVENTORY, author, &format!("{author}{rows}\n"));
+    let build = of_texts(&inventory, &sample::document(&document)).map_err(|error| error.to_string())?;
+    let tool = build.tools.iter().find(|tool| tool.name == "create_note").unwrap();
+    Ok(tool.schema.pointer("/properties/author/items").unwrap().to_string())
+}
+
+#[test]
+fn the_fields_of_a_lists_elements_have_rows_of_their_own() {
+    assert_eq!(
+        people(r#""body.author[].login" = { required = true, enum = ["ann", "bob"] }"#).unwrap(),
+        r#"{"type":"object","properties":{"login":{"type":"string","enum":["ann","bob"]},"mail":{"type":"string"}},"required":["login"],"additionalProperties":false}"#
+    );
+    for (row, fault) in [
+        (
+            r#""body.author[].logim" = { required = true }"#,
+            "its elements have no field \"logim\"; did you mean",
+        ),
+        (r#""body.author[].login" = { min = 1 }"#, "min and max are for integers"),
+        (
+            r#""body.author[].login" = { name = "who" }"#,
+            "a field has `required`, `type`, `enum`, `min` and `max` alone",
+        ),
+        (r#""body.title[].login" = { required = true }"#, "is no list"),
+    ] {
+        let faults = people(row).unwrap_err();
+        assert!(faults.contains(fault), "{faults}");
+    }
+}
+
+#[test]
+fn a_definition_that_is_a_reference_alone_is_followed_and_one_that_leads_back_is_none() {
+    let mut document: Document = serde_json::from_str(DOCUMENT).unwrap();
+    let refers = |to: &str| Schema { reference: Some(format!("#/definitions/{to}")), ..Schema::default() };
+    let text = Schema { kind: Some("string".to_owned()), ..Schema::default() };
+    for (name, schema) in
+        [("A", refers("B")), ("B", refers("C")), ("C", text.clone()), ("X", refers("Y")), ("Y", refers("X"))]
+    {
+        document.definitions.insert(name.to_owned(), schema);
+    }
+    assert_eq!(document.schema(&refers("A")), Some(&text));
+    assert_eq!(document.schema(&refers("X")), None);
+    assert_eq!(document.schema(&refers("Z")), None);
+}
+
 #[test]
 fn a_schema_is_plain_and_short() {
     let build = of_texts(INVENTORY, &document(DOCUMENT)).unwrap();
@@ -354,7 +410,7 @@ fn a_schema_is_plain_and_short() {
     );
     assert_eq!(
         schema("create_note"),
-        r#"{"type":"object","properties":{"owner":{"type":"string"},"repo":{"type":"string"},"title":{"type":"string"},"content":{"type":"string","description":"The text."},"author":{"type":"object","properties":{"login":{"type":"string"},"mail":{"type":"string"}},"description":"Who wrote it."}},"required":["owner","repo","title"],"additionalProperties":false}"#
+        r#"{"type":"object","properties":{"owner":{"type":"string"},"repo":{"type":"string"},"title":{"type":"string"},"content":{"type":"string","description":"The text."},"author":{"type":"object","properties":{"login":{"type":"string"},"mail":{"type":"string"}},"additionalProperties":false,"description":"Who wrote it."}},"required":["owner","repo","title"],"additionalProperties":false}"#
     );
     assert_eq!(
         schema("delete_note"),

@@ -127,39 +127,12 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::operations::descriptor::{Answer, Run};
 
     static READ: Operation = operation(Effect::Read);
     static WRITE: Operation = operation(Effect::Add);
 
     const fn operation(effect: Effect) -> Operation {
-        Operation {
-            name: "probe",
-            title: "Probe",
-            about: "Probes.",
-            toolset: "probes",
-            default: true,
-            since: None,
-            until: None,
-            scopes: &[],
-            effect,
-            confirm: false,
-            confirm_when: &[],
-            calls: &[],
-            merge: None,
-            present: None,
-            applied: &[],
-            input_schema: "{}",
-            output_schema: None,
-            parameters: &[],
-            retired: &[],
-            answer: Answer::Text,
-            mask: None,
-            definition: None,
-            lines: None,
-            statuses: &[],
-            run: Run::Call(|_| unreachable!("the guard builds no call")),
-        }
+        Operation { name: "probe", effect, ..Operation::BARE }
     }
 
     async fn done() -> Result<Outcome, OperationError> {

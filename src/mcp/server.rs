@@ -288,36 +288,11 @@ mod tests {
 
     use super::super::Lines;
     use super::*;
-    use crate::operations::descriptor::{Answer, Run};
+    use crate::operations::descriptor::Run;
     use crate::operations::surface::Choice;
 
-    static BROKEN: [Operation; 1] = [Operation {
-        name: "break",
-        title: "Break",
-        about: "Breaks.",
-        toolset: "probes",
-        default: true,
-        since: None,
-        until: None,
-        scopes: &[],
-        effect: Effect::Read,
-        confirm: false,
-        confirm_when: &[],
-        calls: &[],
-        merge: None,
-        present: None,
-        applied: &[],
-        input_schema: r#"{"type":"object","properties":{}}"#,
-        output_schema: None,
-        parameters: &[],
-        retired: &[],
-        answer: Answer::Text,
-        mask: None,
-        definition: None,
-        lines: None,
-        statuses: &[],
-        run: Run::Call(|_| panic!("s3cr3t")),
-    }];
+    static BROKEN: [Operation; 1] =
+        [Operation { name: "break", run: Run::Call(|_| panic!("s3cr3t")), ..Operation::BARE }];
 
     #[tokio::test]
     async fn an_operation_that_panics_is_answered_and_the_session_goes_on() {

@@ -63,6 +63,44 @@ pub struct Operation {
     pub run: Run,
 }
 
+impl Operation {
+    /// A read without arguments that can be built into no call: with `..Operation::BARE`, operations that stand in no
+    /// table say what differs.
+    pub const BARE: Self = Self {
+        name: "",
+        title: "",
+        about: "",
+        toolset: "",
+        default: true,
+        since: None,
+        until: None,
+        scopes: &[],
+        effect: Effect::Read,
+        confirm: false,
+        confirm_when: &[],
+        calls: &[],
+        merge: None,
+        present: None,
+        applied: &[],
+        input_schema: r#"{"type":"object","properties":{}}"#,
+        output_schema: None,
+        parameters: &[],
+        retired: &[],
+        answer: Answer::Text,
+        mask: None,
+        definition: None,
+        lines: None,
+        statuses: &[],
+        run: Run::Call(no_call),
+    };
+}
+
+/// The call of [`Operation::BARE`].
+fn no_call(_: Parameters) -> Result<Call<Raw>, BuildError> {
+    let reason = "the operation has no call".to_owned();
+    Err(BuildError { place: "path", name: String::new(), reason })
+}
+
 /// What an operation does to the forge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {

@@ -57,8 +57,10 @@ pub(super) fn unbuilt(operation: &Operation, error: &BuildError) -> OperationErr
     };
     if error.name == "." {
         let said = format!("the request's body: {}", error.reason);
-        let parts = operation.parameters.iter().filter(|p| p.place == place).map(|p| p.name);
-        let hint = format!("it is made of the arguments {}", parts.collect::<Vec<_>>().join(", "));
+        let is_part = |p: Place| p == place || (place == Place::Form && p == Place::File);
+        let parts = operation.parameters.iter().filter(|p| is_part(p.place));
+        let parts: Vec<String> = parts.map(|p| format!("`{}`", p.name)).collect();
+        let hint = format!("it is made of the arguments {}", parts.join(", "));
         return OperationError::new(Code::InvalidArguments, said).hint(hint);
     }
     let known = operation.parameters.iter().find(|p| p.place == place && p.wire == error.name);

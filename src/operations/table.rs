@@ -10,35 +10,6 @@ use super::descriptor::{
     Operation, Paging, Parameter, Place, Retired, Run, Shape, Shown,
 };
 
-/// What the reads before changes have in common.
-const READ_BEFORE: Operation = Operation {
-    name: "",
-    title: "",
-    about: "",
-    toolset: "",
-    default: false,
-    since: None,
-    until: None,
-    scopes: &[],
-    effect: Effect::Read,
-    confirm: false,
-    confirm_when: &[],
-    calls: &[],
-    merge: None,
-    present: None,
-    applied: &[],
-    input_schema: "{}",
-    output_schema: None,
-    parameters: &[],
-    retired: &[],
-    answer: Answer::Item(&Shape::Whole),
-    mask: None,
-    definition: None,
-    lines: None,
-    statuses: &[],
-    run: Run::Call(forgehand_client::untyped::get_version),
-};
-
 include!(concat!(env!("OUT_DIR"), "/table.rs"));
 
 /// Sends a value that the inventory fixes, and that is no argument.

@@ -2,8 +2,7 @@
 
 use bytes::Bytes;
 use forgehand::operations::descriptor::{
-    Answer, Codec, Effect, Field, Kind, Lines, List, Mask, Merge, Operation, Paging, Parameter, Place, Run,
-    Shape,
+    Answer, Codec, Field, Kind, Lines, List, Mask, Merge, Operation, Paging, Parameter, Place, Shape,
 };
 use forgehand_client::{Body, BuildError, Call, Parameters, Raw, segment, slashed};
 use http::{HeaderValue, Method, header};
@@ -57,33 +56,8 @@ macro_rules! view {
 }
 
 /// What the made operations have in common.
-pub const BARE: Operation = Operation {
-    name: "",
-    title: "",
-    about: "",
-    toolset: "made",
-    default: true,
-    since: None,
-    until: None,
-    scopes: &[],
-    effect: Effect::Read,
-    confirm: false,
-    confirm_when: &[],
-    calls: &[],
-    merge: None,
-    present: None,
-    applied: &[],
-    input_schema: "{}",
-    output_schema: None,
-    parameters: &[],
-    retired: &[],
-    answer: Answer::Text,
-    mask: None,
-    definition: None,
-    lines: None,
-    statuses: &[(405, "not allowed in its present state")],
-    run: Run::Call(|_| unreachable!("a made operation has its own")),
-};
+pub const BARE: Operation =
+    Operation { toolset: "made", statuses: &[(405, "not allowed in its present state")], ..Operation::BARE };
 
 /// A static operation: name, effect, method, path, parameters, answer, and other fields in braces.
 #[macro_export]

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::common::scripted::{Answer, Scripted};
 use super::common::{block_on, call, forge, limits};
-use super::every::required;
+use super::samples::required;
 use super::{failed, tool, widget};
 
 const PAGE: &str = "<!DOCTYPE html><html><head><title>Sign in</title></head><body>Welcome back</body></html>";

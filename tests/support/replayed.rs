@@ -91,7 +91,8 @@ fn query_values(query: &str) -> Vec<(String, Vec<String>)> {
 fn listed(parameter: &Parameter, mut values: Vec<String>) -> Value {
     let Kind::List(item) = &parameter.kind else { return json!(values.pop()) };
     if parameter.codec == Codec::Comma {
-        values = values.iter().flat_map(|value| value.split(',')).map(str::to_owned).collect();
+        let items = values.iter().filter(|value| !value.is_empty()).flat_map(|value| value.split(','));
+        values = items.map(str::to_owned).collect();
     }
     let value = |text: String| match (&**item, text.parse::<i64>()) {
         (Kind::Integer { .. }, Ok(number)) => json!(number),

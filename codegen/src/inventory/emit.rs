@@ -121,7 +121,7 @@ fn merge(tool: &str, merge: &Merge) -> String {
     let (call, run) = (api_call(&merge.from), untyped(&merge.from.operation));
     format!(
         "super::descriptor::Merge {{ from: &Operation {{ name: {tool:?}, calls: &[{call}], mask: {}, run: \
-         Run::Call({run}), ..READ_BEFORE }}, fields: &{:?}, words: &{:?} }}",
+         Run::Call({run}), ..Operation::BARE }}, fields: &{:?}, words: &{:?} }}",
         mask(merge.mask.as_ref()),
         merge.fields,
         merge.words,
@@ -133,7 +133,7 @@ fn present(present: &Present) -> String {
     let (call, run) = (api_call(&present.from), untyped(&present.from.operation));
     format!(
         "super::descriptor::Present {{ from: &Operation {{ name: {:?}, calls: &[{call}], answer: {}, mask: {}, run: \
-         Run::Call({run}), ..READ_BEFORE }}, chosen: &{:?}, compared: &[{}] }}",
+         Run::Call({run}), ..Operation::BARE }}, chosen: &{:?}, compared: &[{}] }}",
         present.tool,
         answer(&present.answer),
         mask(present.mask.as_ref()),

@@ -91,6 +91,7 @@ fn of_kind(kind: &Kind) -> Map<String, Json> {
             if !required.is_empty() {
                 put("required", json!(required));
             }
+            put("additionalProperties", json!(false));
         }
         Kind::TextMap => {
             put("type", json!("object"));

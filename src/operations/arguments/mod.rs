@@ -109,8 +109,8 @@ pub(super) fn read(
 ) -> Result<Values, OperationError> {
     let mut given = Given::sort(operation, arguments)?;
     let assumed = reference::resolve(&mut given, base).map_err(OperationError::from)?;
-    let compared = if operation.effect == Effect::Read { &[] } else { operation.parameters };
-    let stood_in: Vec<&str> = compared.iter().map(|p| p.name).filter(|name| !given.has(name)).collect();
+    let stood_in: Vec<&str> =
+        operation.parameters.iter().map(|p| p.name).filter(|name| !given.has(name)).collect();
     stand_in(&mut given)?;
     check_presence(&given)?;
     check_purpose(&given)?;
@@ -134,6 +134,7 @@ pub(super) fn read(
         }
         values.push((parameter, value));
     }
+    yield_to_maps(&mut values, &stood_in);
     check_demands(operation, &values)?;
     if let Some(Range { start, end: Some(end) }) = engine.range.filter(|range| range.end < Some(range.start))
     {
@@ -195,12 +196,27 @@ fn stand_in(given: &mut Given) -> Result<(), OperationError> {
     Ok(())
 }
 
-/// A PATCH that is told nothing to change would still be sent, and on some things blanks what it is not sent.
+/// A default of a map's key is none where the caller's map has the key.
+fn yield_to_maps(values: &mut Vec<(&'static Parameter, Value)>, stood_in: &[&str]) {
+    let maps: Vec<(&str, Value)> = values
+        .iter()
+        .filter(|(parameter, _)| matches!(parameter.kind, Kind::TextMap))
+        .map(|(parameter, map)| (parameter.wire, map.clone()))
+        .collect();
+    let is_there = |wire: &str| {
+        let key = |map: &str| wire.strip_prefix(map)?.strip_prefix('.');
+        maps.iter().any(|(map, value)| key(map).is_some_and(|key| value.get(key).is_some()))
+    };
+    values.retain(|(parameter, _)| !(stood_in.contains(&parameter.name) && is_there(parameter.wire)));
+}
+
+/// A PATCH that is told nothing to change would still be sent, and on some things blanks what it is not sent; a DELETE that
+/// takes a list of what goes has nothing to do without one.
 fn check_purpose(given: &Given) -> Result<(), OperationError> {
     let operation = given.operation;
     let changes = || operation.parameters.iter().filter(|p| p.place == Place::Body);
-    let patches = operation.calls.first().is_some_and(|call| call.method == "PATCH");
-    if !patches || changes().next().is_none() || changes().any(|p| given.has(p.name)) {
+    let wants_one = operation.calls.first().is_some_and(|call| matches!(call.method, "PATCH" | "DELETE"));
+    if !wants_one || changes().next().is_none() || changes().any(|p| given.has(p.name)) {
         return Ok(());
     }
     let names: Vec<String> = changes().map(|p| format!("`{}`", p.name)).collect();

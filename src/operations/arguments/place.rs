@@ -147,7 +147,7 @@ fn written(codec: Codec, value: Value) -> Result<Value, Fault> {
     }
 }
 
-/// A list as one string. An item that holds the comma could not be told from two.
+/// A list as one string. An item that holds the comma could not be told from two, and an empty one not from none.
 fn joined(value: Value) -> Result<Value, Fault> {
     let Value::Array(items) = value else { return Ok(value) };
     let mut out = String::new();
@@ -161,6 +161,9 @@ fn joined(value: Value) -> Result<Value, Fault> {
                 return Err(
                     Fault::said(format!("{said} {}", super::fault::quoted(text))).within(&format!("[{at}]"))
                 );
+            }
+            Value::String(text) if text.trim().is_empty() => {
+                return Err(Fault::expected("a name", item).within(&format!("[{at}]")));
             }
             Value::String(text) => out.push_str(text),
             other => out.push_str(&other.to_string()),

@@ -11,11 +11,11 @@ use crate::history::{History, Span, has_parameter};
 use super::super::model::{At, Inventory, ParamRow, Rule, ToolRow};
 use super::super::problem::{Problems, did_you_mean};
 use super::super::tool::{Argument, Codec, Kind, Place};
-use super::kinds;
 use super::slots::Slot;
+use super::{kinds, natural, nested};
 
 /// Names that the engine gives a meaning of its own.
-const RESERVED: [&str; 5] = ["confirm", "dry_run", "fields", "max_bytes", "skip"];
+pub(super) const RESERVED: [&str; 5] = ["confirm", "dry_run", "fields", "max_bytes", "skip"];
 
 /// What is made of a tool's parameters.
 pub(super) struct Arguments {
@@ -59,6 +59,11 @@ pub(super) fn of(
         |name: &str| ["page", "limit"].iter().position(|paging| *paging == name).map_or(0, |at| at + 1);
     all.arguments.sort_by_key(|a| (!a.required, last(&a.name)));
     made.check_names(&all.arguments);
+    let retired: Vec<&str> = row.retired.iter().map(|(name, _)| name.as_str()).collect();
+    let operation = row.calls.last().map_or(row.operation.as_str(), |call| call.as_str());
+    if let Some(located) = document.operation(operation) {
+        natural::add(located.path, &retired, &mut all.arguments);
+    }
     all
 }
 
@@ -92,7 +97,8 @@ impl<'a> Maker<'a, '_> {
         let confirm = self.row.confirm_when.iter().map(|at| (at.value.clone(), at.line, "confirm_when"));
         let asked: Vec<_> = rows.chain(hidden).chain(from).chain(without).chain(confirm).collect();
         for (key, line, place) in asked {
-            if known.contains(&key) || self.elsewhere(&key) {
+            let list = nested::list_of(&key).filter(|_| place == "params").unwrap_or(&key);
+            if known.iter().any(|known| known == list) || self.elsewhere(list) {
                 continue;
             }
             let near = did_you_mean(&key, known.iter().map(String::as_str));
@@ -275,11 +281,11 @@ impl<'a> Maker<'a, '_> {
             *min = row.rule.min.or(word.and_then(|word| word.min)).or(*min);
             *max = row.rule.max.or(word.and_then(|word| word.max)).or(*max);
         } else if row.rule.min.is_some() || row.rule.max.is_some() {
-            self.fault(
-                row.rule.line,
-                key,
-                format!("min and max are for integers, this is {}", kinds::words(&kind)),
-            );
+            let text = format!("min and max are for integers, this is {}", kinds::words(&kind));
+            self.fault(row.rule.line, key, text);
+        }
+        for (key, line, message) in nested::apply(&mut kind, key, &self.params) {
+            self.fault(line, &key, message);
         }
         kind
     }

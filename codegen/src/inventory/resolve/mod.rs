@@ -7,6 +7,8 @@ mod dispositions;
 pub(super) mod fields;
 pub(super) mod kinds;
 mod merge;
+mod natural;
+mod nested;
 mod present;
 mod retired;
 mod secrets;
