@@ -18,7 +18,7 @@ use forgehand_client::{BaseUrl, Parameters};
 use serde_json::{Map, Value};
 
 use super::applied::Asked;
-use super::descriptor::{Answer, Codec, Effect, Kind, Operation, Parameter, Place, Shape};
+use super::descriptor::{Answer, Codec, Kind, Operation, Parameter, Place, Shape};
 use super::fields::{Picked, pick};
 use super::projection::Show;
 use super::{Code, OperationError};
