@@ -212,6 +212,24 @@ fn what_destroys_wants_a_confirmation_and_what_reads_does_not() {
 }
 
 #[test]
+fn a_tool_that_shows_a_secret_says_so_in_its_description() {
+    let inventory = include_str!("../inventory.toml");
+    let mut seen = 0;
+    for block in inventory.split("\n[tools.").skip(1) {
+        let Some((name, rest)) = block.split_once(']') else { continue };
+        let own = rest.split("\n[").next().unwrap_or_default();
+        let Some(operation) = OPERATIONS.iter().find(|o| o.name == name) else { continue };
+        if own.lines().any(|line| line == "reveals = true") {
+            let about = operation.about.to_lowercase();
+            assert!(about.contains("token") || about.contains("secret"), "{name}: {about}");
+            assert!(operation.mask.is_none(), "{name}");
+            seen += 1;
+        }
+    }
+    assert!(seen >= 8, "only {seen}");
+}
+
+#[test]
 fn calls_are_those_of_the_typed_client() {
     all(|o| {
         o.calls.iter().find_map(|call| {

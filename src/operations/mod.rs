@@ -2,6 +2,7 @@
 //!
 //! Uses [`crate::forge`]; both adapters use it; it knows neither of them.
 
+mod address;
 mod answer;
 mod applied;
 pub mod arguments;
@@ -86,6 +87,9 @@ pub async fn run(
     let secrets = mask::secrets(operation, &arguments);
     exchange(forge, operation, arguments, limits).await.map_err(|mut error| {
         error.message = mask::without(forge.without_token(error.message), &secrets);
+        if let Some(shown) = address::without_secrets(&error.message) {
+            error.message = shown;
+        }
         error
     })
 }

@@ -289,7 +289,7 @@ operation!(
         },
         Parameter { default: Some("\"main\""), ..parameter("branch", Place::Body, Kind::Text) },
     ],
-    Answer::Done { word: "done", instead: &[] }
+    Answer::Done { word: "done", instead: &[], note: None }
 );
 operation!(
     ADD_DEPENDENCY,
@@ -312,7 +312,7 @@ operation!(
             ..parameter("depends_on_repo", Place::Body, Kind::Text)
         },
     ],
-    Answer::Done { word: "done", instead: &[] }
+    Answer::Done { word: "done", instead: &[], note: None }
 );
 operation!(
     DELETE_REPO,
@@ -320,7 +320,7 @@ operation!(
     "DELETE",
     "/repos/{owner}/{repo}",
     [OWNER, REPO],
-    Answer::Done { word: "done", instead: &[] }
+    Answer::Done { word: "done", instead: &[], note: None }
 );
 operation!(
     MERGE,
@@ -328,7 +328,7 @@ operation!(
     "POST",
     "/repos/{owner}/{repo}/pulls/{index}/merge",
     [OWNER, REPO, INDEX, Parameter { wire: "Do", ..parameter("style", Place::Body, Kind::Text) }],
-    Answer::Done { word: "merged", instead: &[(201, "scheduled")] }
+    Answer::Done { word: "merged", instead: &[(201, "scheduled")], note: None }
 );
 operation!(
     GET_COMMIT,
@@ -405,7 +405,7 @@ operation!(
     Answer::List(List { row: &HOOK, items: Some("data"), total: None, or_one: false, paging: Paging::Forge }),
     { mask: Some(&HOLDER_MASK) }
 );
-operation!(TEST_HOOK, Add, "POST", "/hooks/{id}/tests", [ID], Answer::Done { word: "done", instead: &[] }, {
+operation!(TEST_HOOK, Add, "POST", "/hooks/{id}/tests", [ID], Answer::Done { word: "done", instead: &[], note: None }, {
     mask: Some(&HOOK_MASK)
 });
 operation!(

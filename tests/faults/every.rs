@@ -13,41 +13,7 @@ use serde_json::{Map, Value, json};
 use super::common::scripted::{Answer, Request, Scripted};
 use super::common::{block_on, forge, limits};
 use super::replayed;
-
-/// Some value of a kind.
-fn value(kind: &Kind) -> Value {
-    match kind {
-        Kind::Text => json!("x y"),
-        Kind::Enum(words) => json!(words.last().unwrap()),
-        Kind::Integer { min, max } => json!(7.clamp(*min, *max)),
-        Kind::Boolean => json!(true),
-        Kind::DateTime => json!("2026-03-01T12:00:00+02:00"),
-        Kind::Date => json!("2026-03-01"),
-        Kind::List(item) => json!([value(item)]),
-        Kind::Object(fields) => {
-            fields.iter().map(|field| (field.name.to_owned(), value(&field.kind))).collect()
-        }
-        Kind::TextMap => json!({"key": "x y"}),
-        Kind::Name(_) => json!(7),
-        Kind::Json => json!({"key": [1]}),
-    }
-}
-
-/// Some value of a parameter.
-pub(super) fn sample(parameter: &Parameter) -> Value {
-    match parameter.codec {
-        Codec::FromBase64 | Codec::CheckedBase64 => json!("AP8K"),
-        Codec::Duration => json!("1h30m"),
-        _ if parameter.place == Place::FileType => json!("image/png"),
-        _ => value(&parameter.kind),
-    }
-}
-
-/// The arguments that a tool demands, and its confirmation.
-pub(super) fn required(tool: &Operation) -> Map<String, Value> {
-    let demanded = tool.parameters.iter().filter(|parameter| parameter.required);
-    demanded.map(|p| (p.name.to_owned(), sample(p))).chain([("confirm".to_owned(), json!(true))]).collect()
-}
+use super::sample::{required, sample, value};
 
 /// What a value is on the wire, but for JSON types.
 fn written(parameter: &Parameter, value: &Value) -> Value {

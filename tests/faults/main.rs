@@ -22,6 +22,8 @@ mod paths;
 #[path = "../support/replayed.rs"]
 #[allow(dead_code, reason = "another test of it uses more")]
 mod replayed;
+#[path = "../support/sample.rs"]
+mod sample;
 mod session;
 mod writes;
 

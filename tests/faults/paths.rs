@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::common::scripted::{Answer, Scripted};
 use super::common::{block_on, forge, limits};
-use super::every::required;
+use super::sample::required;
 use super::{ask, failed, replayed, widget};
 
 const WIDGET: &str = "/api/v1/repos/acme/widget";
