@@ -324,6 +324,33 @@ fn a_toolset_has_at_most_sixty_tools_and_each_has_some() {
     assert!(empty.is_empty(), "{empty:?} have no tool");
 }
 
+/// Parts of paths, and the toolsets in which a user looks for what they are about. The document's own tags would put some of
+/// them elsewhere.
+const PLACES: [(&str, &[&str]); 12] = [
+    ("label", &["labels", "server"]),
+    ("milestone", &["milestones"]),
+    ("reaction", &["issues"]),
+    ("/hooks", &["hooks"]),
+    ("/releases", &["releases"]),
+    ("/reviews", &["reviews"]),
+    ("/wiki", &["wiki"]),
+    ("/notifications", &["notifications"]),
+    ("/runners", &["runners"]),
+    ("/times", &["time_tracking"]),
+    ("stopwatch", &["time_tracking"]),
+    ("branch_protections", &["protections"]),
+];
+
+#[test]
+fn a_tool_is_in_the_toolset_where_a_user_looks_for_it() {
+    all(|o| {
+        let mut places =
+            PLACES.iter().filter(|(part, _)| o.calls.first().is_some_and(|call| call.path.contains(part)));
+        let (part, toolsets) = places.find(|(_, toolsets)| !toolsets.contains(&o.toolset))?;
+        Some(format!("{part} in {} and not in {toolsets:?}", o.toolset))
+    });
+}
+
 #[test]
 fn every_word_of_the_vocabulary_and_every_view_is_used_by_a_tool() {
     let lock = include_str!("../inventory.lock");

@@ -30,6 +30,11 @@ fn forms_of_answers_are_checked() {
     );
     says(
         title,
+        &told("{ done = \"done\", note = \" \" }"),
+        &["68: [tools.get_note] answer: its note is empty"],
+    );
+    says(
+        title,
         &told("{ moved = \"moved\", to = \"body.title\" }"),
         &["68: [tools.get_note] answer: a read follows redirects by itself; `moved` is for writes"],
     );

@@ -10,6 +10,7 @@ mod sent;
 mod token;
 mod transport;
 mod versions;
+mod within;
 
 pub use error::ForgeError;
 pub use listings::{Entry, Listing};
@@ -17,6 +18,7 @@ pub use retry::retry_after;
 pub use token::Token;
 pub use transport::shown_location;
 pub use versions::Version;
+pub use within::Repositories;
 
 use std::fmt;
 use std::sync::Arc;
@@ -36,6 +38,7 @@ pub struct Forge {
     pool: Arc<Pool>,
     listings: Arc<Listings>,
     version: Arc<Remembered>,
+    within: Option<Arc<Repositories>>,
 }
 
 /// How Forgejo wants a token announced.
@@ -62,6 +65,7 @@ impl Forge {
             pool: Arc::new(Pool::new(way)),
             listings: Arc::default(),
             version: Arc::default(),
+            within: None,
         }
     }
 
@@ -80,7 +84,19 @@ impl Forge {
             pool: Arc::clone(&self.pool),
             listings: Arc::clone(&self.listings),
             version: Arc::clone(&self.version),
+            within: self.within.clone(),
         }
+    }
+
+    /// The same forge, of which only these repositories are asked for.
+    #[must_use]
+    pub fn within(self, repositories: Repositories) -> Self {
+        Self { within: Some(Arc::new(repositories)), ..self }
+    }
+
+    /// The repositories that alone are asked for; none where all are.
+    pub fn repositories(&self) -> Option<&Repositories> {
+        self.within.as_deref()
     }
 
     /// The instance's address.

@@ -28,6 +28,7 @@ mod size;
 pub mod surface;
 pub mod table;
 mod text;
+mod within;
 mod yes_no;
 
 pub use answer::BYTES_LIMIT;
@@ -103,6 +104,7 @@ async fn exchange(
     let now = Instant::now();
     let deadline = now.checked_add(limits.timeout).unwrap_or(now + LONGEST);
     let mut values = arguments::read(operation, forge.base(), arguments)?;
+    within::check(forge, operation, &values)?;
     let is_read = operation.effect == Effect::Read;
     let is_plan = values.engine.dry_run && !is_read;
     let wants_yes = wants_confirmation(operation, &values.engine, is_plan);
