@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use forgehand_client::{BaseUrl, BaseUrlError};
 
-use crate::forge::Token;
+use crate::forge::{Repositories, Token};
 use crate::mcp::Listing;
 use crate::operations::arguments::{LEAST_MAX_BYTES, MOST_MAX_BYTES};
 use crate::operations::surface::{Choice, UnknownName};
@@ -128,6 +128,9 @@ pub struct ForgeFlags {
     /// Talk to a Forgejo before 7.0 or to a Gitea as well, for which the tools are not made [env: FORGEHAND_ANY_VERSION]
     #[arg(long)]
     pub any_version: bool,
+    /// Ask for these repositories alone: owner/name, or owner/* [env: FORGEHAND_REPOSITORIES]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub repositories: Vec<String>,
 }
 
 /// The flags that choose tools.
@@ -311,6 +314,24 @@ fn names(
         return Err(SettingsError::Value { from, got: format!("{text:?}"), expected });
     }
     Ok(Some(names))
+}
+
+/// The repositories that alone are asked for, out of flag and variable; none where nothing is said.
+///
+/// # Errors
+/// [`SettingsError::Value`] for a name that is neither `owner/name` nor `owner/*`, and for a list without any.
+pub fn repositories(
+    flags: &ForgeFlags,
+    variables: &Variables<'_>,
+) -> Result<Option<Repositories>, SettingsError> {
+    let (flag, variable) = ("--repositories", "FORGEHAND_REPOSITORIES");
+    let Some(given) = names(&flags.repositories, flag, variable, variables)? else { return Ok(None) };
+    let read = Repositories::read(given.iter().map(String::as_str));
+    read.map(Some).map_err(|name| SettingsError::Value {
+        from: if flags.repositories.is_empty() { variable } else { flag },
+        got: format!("{name:?}"),
+        expected: "owner/name or owner/*, with commas between them".to_owned(),
+    })
 }
 
 /// The bounds of a call, and who confirms it, out of flags and variables.

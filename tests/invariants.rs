@@ -218,6 +218,24 @@ fn what_destroys_wants_a_confirmation_and_what_reads_does_not() {
 }
 
 #[test]
+fn a_tool_that_shows_a_secret_says_so_in_its_description() {
+    let inventory = include_str!("../inventory.toml");
+    let mut seen = 0;
+    for block in inventory.split("\n[tools.").skip(1) {
+        let Some((name, rest)) = block.split_once(']') else { continue };
+        let own = rest.split("\n[").next().unwrap_or_default();
+        let Some(operation) = OPERATIONS.iter().find(|o| o.name == name) else { continue };
+        if own.lines().any(|line| line == "reveals = true") {
+            let about = operation.about.to_lowercase();
+            assert!(about.contains("token") || about.contains("secret"), "{name}: {about}");
+            assert!(operation.mask.is_none(), "{name}");
+            seen += 1;
+        }
+    }
+    assert!(seen >= 8, "only {seen}");
+}
+
+#[test]
 fn calls_are_those_of_the_typed_client() {
     all(|o| {
         o.calls.iter().find_map(|call| {
@@ -310,6 +328,33 @@ fn a_toolset_has_at_most_sixty_tools_and_each_has_some() {
     let named = inventory.lines().filter_map(|line| line.strip_prefix("[toolsets.")?.strip_suffix(']'));
     let empty: Vec<&str> = named.filter(|name| !toolsets.contains_key(name)).collect();
     assert!(empty.is_empty(), "{empty:?} have no tool");
+}
+
+/// Parts of paths, and the toolsets in which a user looks for what they are about. The document's own tags would put some of
+/// them elsewhere.
+const PLACES: [(&str, &[&str]); 12] = [
+    ("label", &["labels", "server"]),
+    ("milestone", &["milestones"]),
+    ("reaction", &["issues"]),
+    ("/hooks", &["hooks"]),
+    ("/releases", &["releases"]),
+    ("/reviews", &["reviews"]),
+    ("/wiki", &["wiki"]),
+    ("/notifications", &["notifications"]),
+    ("/runners", &["runners"]),
+    ("/times", &["time_tracking"]),
+    ("stopwatch", &["time_tracking"]),
+    ("branch_protections", &["protections"]),
+];
+
+#[test]
+fn a_tool_is_in_the_toolset_where_a_user_looks_for_it() {
+    all(|o| {
+        let mut places =
+            PLACES.iter().filter(|(part, _)| o.calls.first().is_some_and(|call| call.path.contains(part)));
+        let (part, toolsets) = places.find(|(_, toolsets)| !toolsets.contains(&o.toolset))?;
+        Some(format!("{part} in {} and not in {toolsets:?}", o.toolset))
+    });
 }
 
 #[test]

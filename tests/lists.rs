@@ -87,9 +87,8 @@ fn whether_a_list_goes_on_is_what_the_forge_tells() {
         (1, 100, 50, no_link, None, page(2)),
         (1, 5, 5, no_link, None, page(2)),
         (1, 5, 4, no_link, None, None),
-        // Empty, or more than asked for: all that there is.
+        // Empty.
         (9, 30, 0, no_link, Some(70), None),
-        (1, 1, 3, no_link, None, None),
     ];
     block_on(async {
         for (page, limit, count, link, total, next) in cases {
@@ -104,6 +103,45 @@ fn whether_a_list_goes_on_is_what_the_forge_tells() {
             let list = json(call(&forge, &LIST_ISSUES, place(json!({"page": page, "limit": limit}))).await);
             let case = format!("page {page} limit {limit} rows {count} link {link:?} total {total:?}");
             assert_eq!(list["items"].as_array().unwrap().len() as u64, *count, "{case}");
+            assert_eq!(list.get("next"), next.as_ref(), "{case}");
+            assert_eq!(list.get("total"), total.map(Value::from).as_ref(), "{case}");
+        }
+    });
+}
+
+#[test]
+fn a_page_with_more_rows_than_were_asked_for_is_cut_to_them_and_says_how_it_goes_on() {
+    let onwards = link(2);
+    let (none, second) = (None, Some(onwards.as_str()));
+    // Page, limit, skip, rows, `Link`, total; the rows shown and what leads to the others.
+    let cases = [
+        // All that there is, whatever the page.
+        (1, 2, 0, 5, none, None, 0..2, Some(json!({"page": 1, "limit": 2, "skip": 2}))),
+        (1, 2, 4, 5, none, Some(5), 4..5, None),
+        (2, 2, 0, 5, none, Some(5), 2..4, Some(json!({"page": 3}))),
+        (3, 2, 0, 5, none, Some(5), 4..5, None),
+        (4, 2, 0, 5, none, Some(5), 0..0, None),
+        (2, 2, 1, 5, none, Some(5), 3..4, Some(json!({"page": 3, "skip": 0}))),
+        // A page of the server's own size.
+        (1, 2, 0, 5, none, Some(9), 0..2, Some(json!({"page": 1, "limit": 2, "skip": 2}))),
+        (1, 2, 2, 5, second, None, 2..4, Some(json!({"page": 1, "limit": 2, "skip": 4}))),
+        (1, 2, 4, 5, none, Some(9), 4..5, Some(json!({"page": 2, "skip": 0}))),
+        (2, 2, 3, 4, none, Some(9), 3..4, Some(json!({"page": 3, "skip": 0}))),
+    ];
+    block_on(async {
+        for (page, limit, skip, count, link, total, shown, next) in cases {
+            let mut answer = Answer::json(200, &rows(0..count).to_string());
+            if let Some(link) = link {
+                answer = answer.header("Link", link);
+            }
+            if let Some(total) = total {
+                answer = answer.header("X-Total-Count", &i32::to_string(&total));
+            }
+            let forge = Scripted::new([answer]).await;
+            let given = place(json!({"page": page, "limit": limit, "skip": skip}));
+            let list = json(call(&forge, &LIST_ISSUES, given).await);
+            let case = format!("page {page} limit {limit} skip {skip} rows {count} total {total:?}");
+            assert_eq!(numbers(&list).collect::<Vec<_>>(), shown.collect::<Vec<u64>>(), "{case}");
             assert_eq!(list.get("next"), next.as_ref(), "{case}");
             assert_eq!(list.get("total"), total.map(Value::from).as_ref(), "{case}");
         }
@@ -285,11 +323,24 @@ struct World {
     cap: u64,
     link: bool,
     total: bool,
+    obeys: Obeys,
+}
+
+/// What of `page` and `limit` a forge obeys.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Obeys {
+    Both,
+    PageAlone,
+    Nothing,
 }
 
 impl World {
     fn answer(&self, page: u64, limit: u64) -> Answer {
-        let size = limit.min(self.cap);
+        let (page, size) = match self.obeys {
+            Obeys::Both => (page, limit.min(self.cap)),
+            Obeys::PageAlone => (page, self.cap),
+            Obeys::Nothing => (1, self.rows.max(1)),
+        };
         let start = ((page - 1) * size).min(self.rows);
         let end = (start + size).min(self.rows);
         let mut answer = Answer::json(200, &rows(start..end).to_string());
@@ -341,11 +392,17 @@ proptest! {
     fn following_next_yields_every_row_once(
         count in 0_u64..200, cap in prop_oneof![Just(50_u64), Just(20), Just(30), Just(100)], limit in 1_u64..130,
         link in any::<bool>(), total in any::<bool>(), max_bytes in prop_oneof![Just(300_usize), Just(40_000)],
+        obeys in prop_oneof![Just(Obeys::Both), Just(Obeys::PageAlone), Just(Obeys::Nothing)],
     ) {
         let limit = limit.max(count / 60 + 1);
         // Where nothing is told, a page that the server has cut looks like the last one.
-        prop_assume!(link || total || cap >= 30 || limit <= cap);
-        let world = World { rows: count, cap, link, total };
+        // One that is full without the server's doing looks like one that goes on.
+        prop_assume!(match obeys {
+            Obeys::Both => link || total || cap >= 30 || limit <= cap,
+            Obeys::PageAlone => link || total,
+            Obeys::Nothing => total || count > limit || count < limit.min(30),
+        });
+        let world = World { rows: count, cap, link, total, obeys };
         let all: Vec<u64> = (0..count).collect();
         prop_assert_eq!(walk(&LIST_ISSUES, &world, limit, max_bytes), all.clone());
         prop_assert_eq!(walk(&LIST_COMMENTS, &world, limit, max_bytes), all);

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use forgehand::operations::Confirm;
-use forgehand::settings::{ChoiceFlags, ForgeFlags, LimitFlags, Target, Variables, choice, limits};
+use forgehand::settings::{
+    ChoiceFlags, ForgeFlags, LimitFlags, Target, Variables, choice, limits, repositories,
+};
 
 /// The settled address, whether there is a token, and whether one was left out; or the error's text.
 fn settle(flags: &ForgeFlags, variables: &[(&str, &str)]) -> Result<(String, bool, bool), String> {
@@ -341,4 +343,34 @@ fn a_variable_that_is_no_text_is_refused_and_never_counts_as_unset() {
         assert_eq!(said(name), Err(format!("{name} is not readable as text; expected Unicode")));
     }
     assert_eq!(said("FORGEHAND_OTHER"), Ok(()));
+}
+
+#[test]
+fn repositories_are_named_by_flag_or_variable_and_a_list_without_any_is_refused() {
+    let flag = |names: &[&str]| ForgeFlags {
+        repositories: names.iter().map(|name| (*name).to_owned()).collect(),
+        ..ForgeFlags::default()
+    };
+    for (flags, variable, expected) in [
+        (flag(&[]), None, Ok(None)),
+        (flag(&["acme/widget", "bob/*"]), Some("eve/x"), Ok(Some("acme/widget, bob/*"))),
+        (flag(&[]), Some(" acme/Widget , bob/*"), Ok(Some("acme/widget, bob/*"))),
+        (
+            flag(&[]),
+            Some(","),
+            Err("FORGEHAND_REPOSITORIES is \",\"; expected names with commas between them"),
+        ),
+        (
+            flag(&["acme"]),
+            None,
+            Err("--repositories is \"acme\"; expected owner/name or owner/*, with commas between them"),
+        ),
+    ] {
+        let read = |name: &str| variable.filter(|_| name == "FORGEHAND_REPOSITORIES").map(OsString::from);
+        let found = repositories(&flags, &Variables::new(&read));
+        let found =
+            found.map(|named| named.map(|named| named.to_string())).map_err(|error| error.to_string());
+        let expected = expected.map(|named| named.map(str::to_owned)).map_err(str::to_owned);
+        assert_eq!(found, expected);
+    }
 }

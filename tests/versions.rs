@@ -36,7 +36,7 @@ operation!(
     "PUT",
     "/repos/{owner}/{repo}/new/{index}",
     [OWNER, REPO, INDEX],
-    forgehand::operations::descriptor::Answer::Done { word: "done", instead: &[] },
+    forgehand::operations::descriptor::Answer::Done { word: "done", instead: &[], note: None },
     { since: Some("15.0"), scopes: &["write:issue"] }
 );
 operation!(

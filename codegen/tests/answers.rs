@@ -18,7 +18,7 @@ fn forms_of_answers_are_checked() {
         title,
         &told("{ value = \"is_read\", yes = [204] }"),
         &[
-            "68: [tools.get_note.answer] expected { done = WORD, instead = { 201 = WORD } }, { yes_no = WORD, yes = [204], no = [404] }, { value = WORD } or { moved = WORD, to = \"body.new_owner\" }",
+            "68: [tools.get_note.answer] expected { done = WORD, instead = { 201 = WORD }, note = TEXT }, { yes_no = WORD, yes = [204], no = [404] }, { value = WORD } or { moved = WORD, to = \"body.new_owner\" }",
         ],
     );
     says(
@@ -27,6 +27,11 @@ fn forms_of_answers_are_checked() {
         &[
             "68: [tools.get_note] answer: { value = … } is for a bare boolean, number or text, and this answer has fields or rows",
         ],
+    );
+    says(
+        title,
+        &told("{ done = \"done\", note = \" \" }"),
+        &["68: [tools.get_note] answer: its note is empty"],
     );
     says(
         title,

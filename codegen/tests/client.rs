@@ -210,6 +210,28 @@ fn bodies_are_optional_unless_required_and_keep_their_kind() {
 }
 
 #[test]
+fn words_that_differ_in_case_or_sign_alone_and_errors_in_plain_text_are_no_obstacle() {
+    let sort =
+        json!({"name": "sort", "in": "query", "type": "string", "enum": ["asc", "ASC", "+1", "-1", ""]});
+    let mut asked = operation(vec![sort], Some(json!({"$ref": "#/definitions/Thing"})));
+    asked["responses"]["403"] = json!({"schema": {"type": "string"}});
+    let word = |words: Value| json!({"type": "string", "enum": words});
+    becomes(
+        with(asked, "produces", json!(["application/json", "text/plain"])),
+        json!({"Thing": {"type": "object", "properties": {
+            "content": word(json!(["+1", "-1"])), "order": word(json!(["asc", "ASC"]))
+        }}}),
+        "",
+        &[
+            "sort: Option<&str>",
+            "pub content: ::std::option::Option<::std::string::String>,",
+            "pub order: ::std::option::Option<::std::string::String>,",
+            "Call<types::Thing>",
+        ],
+    );
+}
+
+#[test]
 fn an_answer_has_one_type_whose_fields_may_all_be_absent() {
     let things = json!({
         "Thing": {"type": "object", "required": ["parent"], "properties": {

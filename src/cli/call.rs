@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::render::render;
 use super::{Exit, block_on, confirm, output, target};
+use crate::forge::Repositories;
 use crate::operations::arguments::MOST_MAX_BYTES;
 use crate::operations::near::did_you_mean;
 use crate::operations::surface::{Choice, Found, Surface};
@@ -69,8 +70,10 @@ pub(crate) fn run(args: CallArgs) -> Exit {
         Err(why) => return output::fail(Exit::Usage, &why),
     };
     let variables = Variables::new(&process_variable);
-    let settled = Target::settle(&args.forge, &variables)
-        .and_then(|target| Ok((target, settings::limits(&args.limits, &variables)?)));
+    let settled = Target::settle(&args.forge, &variables).and_then(|target| {
+        let repositories = settings::repositories(&args.forge, &variables)?;
+        Ok(((target, repositories), settings::limits(&args.limits, &variables)?))
+    });
     let (target, limits) = match settled {
         Ok(settled) => settled,
         Err(error) => return target::refuse(&error),
@@ -83,12 +86,12 @@ pub(crate) fn run(args: CallArgs) -> Exit {
 }
 
 async fn call(
-    target: Target,
+    (target, repositories): (Target, Option<Repositories>),
     operation: &'static Operation,
     arguments: Map<String, Value>,
     limits: &Limits,
 ) -> Result<Result<Outcome, OperationError>, Exit> {
-    let reached = target::reach(target).await?;
+    let reached = target::reach(target, repositories).await?;
     let limits = match confirm::settled(&reached.forge, operation, &arguments, *limits) {
         Ok(limits) => limits,
         Err(error) => return Ok(Err(error)),

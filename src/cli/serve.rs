@@ -17,7 +17,7 @@ Examples:
   forgehand serve --demo
   FORGEHAND_URL=https://forge.example FORGEHAND_TOKEN_FILE=~/.forge-token forgehand serve
   forgehand serve --toolsets issues,pull_requests --exclude-tools merge_pull_request
-  forgehand serve --read-only
+  forgehand serve --read-only --repositories acme/widget
   forgehand serve --toolsets none --discovery
 
 Running calls are answered before it ends when its input ends; it needs no forge to start.";
@@ -45,16 +45,18 @@ async fn serve(args: &ServeArgs) -> Exit {
     let variables = Variables::new(&process_variable);
     let settled = Target::settle(&args.forge, &variables).and_then(|target| {
         let choice = settings::choice(&args.choice, &variables)?;
+        let repositories = settings::repositories(&args.forge, &variables)?;
         let surface = Surface::choose(OPERATIONS, &choice)?;
+        let surface = if repositories.is_some() { surface.of_repositories() } else { surface };
         let listing = settings::listing(&args.listing, &variables)?;
-        Ok((target, surface, listing, settings::limits(&args.limits, &variables)?))
+        Ok((target, repositories, surface, listing, settings::limits(&args.limits, &variables)?))
     });
-    let (target, surface, listing, limits) = match settled {
+    let (target, repositories, surface, listing, limits) = match settled {
         Ok(settled) => settled,
         Err(error) => return target::refuse(&error),
     };
     let demo = matches!(target, Target::Demo { .. });
-    let reached = match target::reach(target).await {
+    let reached = match target::reach(target, repositories).await {
         Ok(reached) => reached,
         Err(exit) => return exit,
     };

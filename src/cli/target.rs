@@ -4,7 +4,7 @@ use forgehand_client::BaseUrl;
 
 use super::{Exit, output};
 use crate::demo::{DemoForge, Options, TOKEN_PREFIX};
-use crate::forge::{Forge, Token};
+use crate::forge::{Forge, Repositories, Token};
 use crate::settings::{ForeignToken, SettingsError, Target};
 
 /// A forge, and the recorded one behind it where there is one: that ends when it is dropped.
@@ -15,11 +15,20 @@ pub(crate) struct Reached {
     _demo: Option<DemoForge>,
 }
 
-/// Makes the forge; says on standard error what the user should know of it. The recorded forge is started.
+/// Makes the forge, of which only `repositories` are asked for where some are named; says on standard error what the user
+/// should know of it. The recorded forge is started.
 ///
 /// # Errors
 /// The exit, with the reason told.
-pub(crate) async fn reach(target: Target) -> Result<Reached, Exit> {
+pub(crate) async fn reach(target: Target, repositories: Option<Repositories>) -> Result<Reached, Exit> {
+    let reached = connected(target).await?;
+    Ok(match repositories {
+        Some(repositories) => Reached { forge: reached.forge.within(repositories), ..reached },
+        None => reached,
+    })
+}
+
+async fn connected(target: Target) -> Result<Reached, Exit> {
     match target {
         Target::Instance { base, token, foreign_token, any_version } => {
             if let Some(ForeignToken { token, address }) = foreign_token {

@@ -10,6 +10,7 @@ mod sent;
 mod token;
 mod transport;
 mod versions;
+mod within;
 
 pub use error::ForgeError;
 pub use listings::{Entry, Listing};
@@ -17,6 +18,7 @@ pub use retry::retry_after;
 pub use token::Token;
 pub use transport::shown_location;
 pub use versions::Version;
+pub use within::Repositories;
 
 use std::fmt;
 use std::sync::Arc;
@@ -37,6 +39,7 @@ pub struct Forge {
     listings: Arc<Listings>,
     version: Arc<Remembered>,
     any_version: bool,
+    within: Option<Arc<Repositories>>,
 }
 
 /// How Forgejo wants a token announced.
@@ -64,6 +67,7 @@ impl Forge {
             listings: Arc::default(),
             version: Arc::default(),
             any_version: false,
+            within: None,
         }
     }
 
@@ -90,7 +94,19 @@ impl Forge {
             listings: Arc::clone(&self.listings),
             version: Arc::clone(&self.version),
             any_version: self.any_version,
+            within: self.within.clone(),
         }
+    }
+
+    /// The same forge, of which only these repositories are asked for.
+    #[must_use]
+    pub fn within(self, repositories: Repositories) -> Self {
+        Self { within: Some(Arc::new(repositories)), ..self }
+    }
+
+    /// The repositories that alone are asked for; none where all are.
+    pub fn repositories(&self) -> Option<&Repositories> {
+        self.within.as_deref()
     }
 
     /// The instance's address.

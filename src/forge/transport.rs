@@ -23,7 +23,8 @@ impl Forge {
     /// 308) that stay within the instance. A 303 is an answer, never followed. A write is sent once.
     ///
     /// # Errors
-    /// [`ForgeError`]; only with [`ForgeError::OutcomeUnknown`] a write may have happened.
+    /// [`ForgeError`]; only with [`ForgeError::OutcomeUnknown`] a write may have happened. [`ForgeError::Outside`] where only
+    /// some repositories may be asked for, and this is another.
     pub async fn send(
         &self,
         call: &Call<Raw>,
@@ -61,6 +62,10 @@ impl Forge {
     ) -> Result<Reply<Raw>, ForgeError> {
         let mut redirects = 0;
         let mut retry = 0;
+        let is_page = place.is_some();
+        if !is_page {
+            self.stay_within(&call.method, &call.target)?;
+        }
         loop {
             let result = match self.gate(call, deadline).await {
                 Ok(()) => self.exchange(call, place.as_ref(), read, deadline).await,
@@ -83,7 +88,12 @@ impl Forge {
             if !is_redirect(response.status()) {
                 return Ok(Reply::new(call.operation, response));
             }
-            place = Some(self.next_place(&response, read && redirects < REDIRECTS)?);
+            let next = self.next_place(&response, read && redirects < REDIRECTS)?;
+            match next.as_str().strip_prefix(&self.base.api("")) {
+                None if is_page => {}
+                target => self.stay_within(&call.method, target.unwrap_or_default())?,
+            }
+            place = Some(next);
             redirects += 1;
         }
     }
@@ -120,6 +130,17 @@ impl Forge {
             self.listings.forget(&call.target);
         }
         result.map_err(|e| ForgeError::of(e, phase(&sent)))
+    }
+
+    /// Lets a request through only where its target below the API's root may be asked for.
+    fn stay_within(&self, method: &Method, target: &str) -> Result<(), ForgeError> {
+        match self.repositories() {
+            Some(named) if !named.permits(method, target) => {
+                let place = target.split('?').next().unwrap_or_default().to_owned();
+                Err(ForgeError::Outside { named: named.to_string(), place })
+            }
+            _ => Ok(()),
+        }
     }
 
     fn authorize(&self, request: &mut Request) -> Result<(), ForgeError> {

@@ -178,7 +178,7 @@ impl Context<'_> {
         Ok(Outcome::Json(value))
     }
 
-    /// `{"<word>": true, "status": …}`, with the body as `answer` where there is one.
+    /// `{"<word>": true, "status": …, note?}`, with the body as `answer` where there is one.
     async fn done(&self, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
         let body = match reply.bytes(JSON_LIMIT).await {
             Ok(body) => body,
@@ -202,9 +202,9 @@ impl Context<'_> {
     /// That the operation is done, in its own word: `{"done": true, "status": …}`. Where the status means another word:
     /// `{"merged": false, "scheduled": true, "status": 201}`.
     fn success(&self, status: StatusCode) -> Map<String, Value> {
-        let (word, instead) = match self.operation.answer {
-            Answer::Done { word, instead } => (word, instead),
-            _ => ("done", [].as_slice()),
+        let (word, instead, note) = match self.operation.answer {
+            Answer::Done { word, instead, note } => (word, instead, note),
+            _ => ("done", [].as_slice(), None),
         };
         let other = instead.iter().find(|(known, _)| *known == status.as_u16());
         let mut out = Map::with_capacity(4);
@@ -213,6 +213,9 @@ impl Context<'_> {
             out.insert((*other).to_owned(), true.into());
         }
         out.insert("status".to_owned(), status.as_u16().into());
+        if let Some(note) = note {
+            out.insert("note".to_owned(), note.into());
+        }
         out
     }
 
@@ -299,7 +302,7 @@ impl Context<'_> {
 
     fn noted(&self, reply: &Reply<Raw>, note: &str) -> Outcome {
         let mut out = self.success(reply.status());
-        out.insert("note".to_owned(), note.into());
+        super::note_beside(&mut out, note.to_owned());
         Outcome::Json(Value::Object(out))
     }
 

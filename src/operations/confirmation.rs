@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::arguments::{self, Engine, Values, quoted};
 use super::descriptor::{Effect, Operation, Run};
 use super::mask::MASKED;
-use super::{Code, OperationError, mask, refusal};
+use super::{Code, OperationError, mask, refusal, within};
 use crate::forge::Forge;
 
 /// The most characters that a question shows of a request's method and path.
@@ -53,6 +53,7 @@ pub fn question(
         return Ok(None);
     }
     let question = arguments::read(operation, forge.base(), arguments.clone()).and_then(|values| {
+        within::check(forge, operation, &values)?;
         let wanted = is_wanted(operation, &values.engine, confirm);
         wanted.then(|| Question::new(forge, operation, values)).transpose()
     });

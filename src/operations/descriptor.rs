@@ -224,6 +224,8 @@ pub enum Compare {
 pub enum Mask {
     /// All of it, where it says anything.
     All,
+    /// What of a text with addresses is secret: user and password, and values of the query that are called so.
+    Address,
     /// These fields; `*` is any key that has no mask of its own.
     Fields(&'static [(&'static str, &'static Mask)]),
 }
@@ -397,12 +399,14 @@ pub enum Answer {
     Text,
     /// Bytes with a media type.
     Bytes,
-    /// Nothing, or nothing worth showing: `{"done": true, "status": …}`.
+    /// Nothing, or nothing worth showing: `{"done": true, "status": …, note?}`.
     Done {
         /// The name of the boolean, `done` unless the inventory tells a better one (`merged`).
         word: &'static str,
         /// Statuses that mean another word and not this one (201: `scheduled`).
         instead: &'static [(u16, &'static str)],
+        /// What this success leaves open: the forge answers it for what is not there as well.
+        note: Option<&'static str>,
     },
     /// Yes or no, by status.
     YesNo {

@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value};
 
+use super::address;
 use super::descriptor::{List, Mask, Operation, Parameter, Place};
 use super::projection::is_empty;
 
@@ -29,6 +30,11 @@ pub(super) fn hide(value: &mut Value, mask: &'static Mask) {
     match (mask, value) {
         (Mask::All, value) if !is_empty(value) => *value = MASKED.into(),
         (Mask::All, _) => {}
+        (Mask::Address, Value::String(text)) => {
+            if let Some(shown) = address::without_secrets(text) {
+                *text = shown;
+            }
+        }
         (_, Value::Array(items)) => items.iter_mut().for_each(|item| hide(item, mask)),
         (_, Value::Object(fields)) => {
             for (name, field) in fields {
@@ -75,8 +81,9 @@ pub(super) fn without(mut text: String, secrets: &[String]) -> String {
     text
 }
 
-/// Masks the secret arguments in a request's body.
+/// Masks the secret arguments in a request's body, and what is secret in a value that is an address.
 pub(super) fn hide_arguments(body: &mut Value, operation: &Operation) {
+    address::hide_in(body);
     let secrets = operation.parameters.iter().filter(|p| p.secret && p.place == Place::Body);
     for parameter in secrets {
         let mut at = Some(&mut *body);

@@ -2,6 +2,7 @@
 //!
 //! Uses [`crate::forge`]; both adapters use it; it knows neither of them.
 
+mod address;
 mod answer;
 mod applied;
 pub mod arguments;
@@ -31,6 +32,7 @@ mod size;
 pub mod surface;
 pub mod table;
 mod text;
+mod within;
 mod yes_no;
 
 pub use answer::BYTES_LIMIT;
@@ -104,9 +106,12 @@ pub async fn run(
     outcome.map_err(|error| without_secrets(forge, &secrets, error))
 }
 
-/// An error whose message repeats neither the token nor a secret among the arguments.
+/// An error whose message repeats neither the token, nor a secret among the arguments, nor one within an address.
 fn without_secrets(forge: &Forge, secrets: &[String], mut error: OperationError) -> OperationError {
     error.message = mask::without(forge.without_token(error.message), secrets);
+    if let Some(shown) = address::without_secrets(&error.message) {
+        error.message = shown;
+    }
     error
 }
 
@@ -133,6 +138,7 @@ async fn settled(
 ) -> Result<Outcome, OperationError> {
     let now = Instant::now();
     let deadline = now.checked_add(limits.timeout).unwrap_or(now + LONGEST);
+    within::check(forge, operation, &values)?;
     let is_plan = values.engine.dry_run && operation.effect != Effect::Read;
     // Whoever has not confirmed is answered before anything is sent, look-ups included.
     if confirmation::is_wanted(operation, &values.engine, limits.confirm) {

@@ -12,9 +12,11 @@
 //! Where the forge has a page size of its own ([`Paging::Fixed`]) that is not known, each reading of a page's rows that fits
 //! the total counts, and without a total every page offers the next one: the last may be empty, but nothing is lost.
 //!
-//! A page without rows ends every list, and so does one with more rows than were asked for: that server sends all it has
-//! whatever the page. Rows alone never make a total, except where all of the list is here ([`Paging::Here`]) and the
-//! request set no bound.
+//! A page without rows ends every list. One with more rows than were asked for is of a server that passes over `limit`, and
+//! is cut to it here: where it tells of more rows than it sent, by a next page or a greater total, its pages have a size
+//! of its own, and the rest of this one comes with `skip` before the next; otherwise it sends all it has whatever the page,
+//! and a later page than the first is cut out of that. Rows alone never make a total, except where all of the list is here ([`Paging::Here`])
+//! and the request set no bound.
 //!
 //! [`Paging::Fixed`]: super::descriptor::Paging::Fixed
 //! [`Paging::Here`]: super::descriptor::Paging::Here
@@ -61,9 +63,6 @@ fn page_after(engine: &Engine, rows: &Rows, headers: &HeaderMap) -> Option<(u64,
         return next.map(|next| (next, None));
     }
     let limit = engine.limit.unwrap_or(u64::MAX);
-    if rows.count > limit {
-        return None;
-    }
     let goes_on = match rows.total.or_else(|| total(headers)) {
         Some(total) if page == 1 && rows.count < limit.min(total) => {
             return Some((2, engine.limit.and(Some(rows.count))));
@@ -123,11 +122,42 @@ fn next_of_link(link: &str) -> Option<Option<u64>> {
     None
 }
 
-/// `{items, next?, total?}` of a page that the forge has cut.
+/// `{items, next?, total?}` of a page that the forge has cut, or was asked to cut.
 pub(super) fn page(engine: &Engine, rows: Rows, headers: &HeaderMap, max: usize) -> Value {
     let total = rows.total.or_else(|| total(headers));
+    if let Some(limit) = engine.limit.filter(|limit| rows.count > *limit) {
+        let (items, next) = overfull(engine, limit, rows, (headers, total));
+        return listed(engine, items, next, total, max);
+    }
     let next = page_after(engine, &rows, headers).map(|(page, limit)| next_page(engine, page, limit));
     listed(engine, rows.items, next, total, max)
+}
+
+/// The asked rows of a page that holds more than were asked for, and what leads to the others. The rows begin behind those
+/// that the caller skips.
+fn overfull(
+    engine: &Engine,
+    limit: u64,
+    rows: Rows,
+    (headers, total): (&HeaderMap, Option<u64>),
+) -> (Vec<Value>, Option<Map<String, Value>>) {
+    let page = engine.page.unwrap_or(1);
+    let linked = linked(page, headers).flatten();
+    let goes_on = linked.is_some() || total.is_some_and(|total| page.saturating_mul(rows.count) < total);
+    // What the first page holds is gone through by `skip`, which is right for both kinds of server.
+    let by_skip = page == 1 || linked.is_some() || total.is_some_and(|total| rows.count < total);
+    let start = if by_skip { 0 } else { page.saturating_sub(1).saturating_mul(limit) };
+    let shown = if by_skip { limit } else { limit.saturating_sub(engine.skip) };
+    let size = |rows: u64| usize::try_from(rows).unwrap_or(usize::MAX);
+    let items: Vec<Value> = rows.items.into_iter().skip(size(start)).take(size(shown)).collect();
+    let next = if !by_skip {
+        (page.saturating_mul(limit) < rows.count).then(|| next_page(engine, page + 1, None))
+    } else if engine.skip.saturating_add(limit) < rows.count {
+        Some(rest(engine, limit))
+    } else {
+        goes_on.then(|| next_page(engine, linked.unwrap_or(page + 1), None))
+    };
+    (items, next)
 }
 
 /// The same, where the forge has a page size of its own.
@@ -179,6 +209,18 @@ fn next_page(engine: &Engine, page: u64, limit: Option<u64>) -> Map<String, Valu
     next
 }
 
+/// The arguments that lead to the rows of this page behind the next `shown`.
+fn rest(engine: &Engine, shown: u64) -> Map<String, Value> {
+    let mut rest = Map::new();
+    for (name, value) in [("page", engine.page), ("limit", engine.limit)] {
+        if let Some(value) = value {
+            rest.insert(name.to_owned(), value.into());
+        }
+    }
+    rest.insert("skip".to_owned(), engine.skip.saturating_add(shown).into());
+    rest
+}
+
 /// Puts the answer together; rows that exceed the budget are left to the next call, and one that does so by itself is cut.
 fn listed(
     engine: &Engine,
@@ -191,14 +233,7 @@ fn listed(
     let fitting = fitting(&items, room);
     if fitting < items.len() {
         items.truncate(fitting);
-        let mut rest = Map::new();
-        for (name, value) in [("page", engine.page), ("limit", engine.limit)] {
-            if let Some(value) = value {
-                rest.insert(name.to_owned(), value.into());
-            }
-        }
-        rest.insert("skip".to_owned(), (engine.skip + fitting as u64).into());
-        next = Some(rest);
+        next = Some(rest(engine, fitting as u64));
     }
     if let [only] = items.as_mut_slice() {
         super::fit::fit(only, room);

@@ -84,6 +84,9 @@ pub(super) fn unanswered(operation: &Operation, call: &Call<Raw>, error: ForgeEr
         ForgeError::Untrusted { .. } => (Code::Unreachable, None),
         ForgeError::Timeout => (Code::Timeout, Some("ask for less, or allow more time")),
         ForgeError::OutcomeUnknown { .. } => (Code::OutcomeUnknown, Some(LOOK_FIRST)),
+        ForgeError::Outside { .. } => {
+            (Code::Refused, Some("whoever runs forgehand names repositories by --repositories"))
+        }
         ForgeError::Redirected { .. } => (Code::Refused, Some(ELSEWHERE)),
     };
     let mut answer = OperationError::new(code, said);

@@ -8,6 +8,7 @@ use super::descriptor::{Effect, Operation, Retired};
 use super::error::{Code, OperationError};
 use super::near::{did_you_mean, near, near_tools};
 use super::table::RETIRED;
+use super::within;
 
 /// The toolset that stands for what is shown when nothing is chosen.
 const DEFAULT: &str = "default";
@@ -60,6 +61,7 @@ pub struct Surface {
     shown: Vec<&'static Operation>,
     exclude: BTreeSet<String>,
     read_only: bool,
+    of_repositories: bool,
 }
 
 /// What a name stands for on a surface.
@@ -111,7 +113,15 @@ impl Surface {
             })
             .filter(|operation| allowed(operation, &exclude, choice.read_only))
             .collect();
-        Ok(Self { table, retired, shown, exclude, read_only: choice.read_only })
+        Ok(Self { table, retired, shown, exclude, read_only: choice.read_only, of_repositories: false })
+    }
+
+    /// The same without the tools that are of no single repository: what is left where only some may be asked for.
+    #[must_use]
+    pub fn of_repositories(mut self) -> Self {
+        self.shown.retain(|operation| within::is_possible(operation));
+        self.of_repositories = true;
+        self
     }
 
     /// What is shown, in the table's order.
@@ -132,7 +142,12 @@ impl Surface {
 
     /// What read-only and exclusions allow, shown or not, in the table's order.
     pub fn allowed(&self) -> impl Iterator<Item = &'static Operation> {
-        self.table.iter().filter(|operation| allowed(operation, &self.exclude, self.read_only))
+        self.table.iter().filter(|operation| self.allows(operation))
+    }
+
+    fn allows(&self, operation: &Operation) -> bool {
+        allowed(operation, &self.exclude, self.read_only)
+            && (!self.of_repositories || within::is_possible(operation))
     }
 
     /// Whether only operations that change nothing are allowed.
@@ -144,7 +159,7 @@ impl Surface {
     /// exclusions.
     pub fn find_anywhere(&self, name: &str) -> Found {
         match self.table.iter().find(|operation| operation.name == name) {
-            Some(operation) if allowed(operation, &self.exclude, self.read_only) => Found::Shown(operation),
+            Some(operation) if self.allows(operation) => Found::Shown(operation),
             Some(operation) => Found::Hidden(self.hidden(operation)),
             None => self.missing(name, self.allowed()),
         }
@@ -172,6 +187,11 @@ impl Surface {
             (
                 "it changes the forge and --read-only is on",
                 "Whoever runs forgehand can leave out --read-only.".to_owned(),
+            )
+        } else if self.of_repositories && !within::is_possible(operation) {
+            (
+                "it is of no single repository and --repositories is on",
+                "Whoever runs forgehand can leave out --repositories.".to_owned(),
             )
         } else {
             (

@@ -265,7 +265,7 @@ operation!(
         },
         Parameter { default: Some("\"main\""), ..parameter("branch", Place::Body, Kind::Text) },
     ],
-    Answer::Done { word: "done", instead: &[] }
+    Answer::Done { word: "done", instead: &[], note: None }
 );
 operation!(
     ADD_DEPENDENCY,
@@ -288,7 +288,7 @@ operation!(
             ..parameter("depends_on_repo", Place::Body, Kind::Text)
         },
     ],
-    Answer::Done { word: "done", instead: &[] }
+    Answer::Done { word: "done", instead: &[], note: None }
 );
 operation!(
     DELETE_REPO,
@@ -296,7 +296,7 @@ operation!(
     "DELETE",
     "/repos/{owner}/{repo}",
     [OWNER, REPO],
-    Answer::Done { word: "done", instead: &[] }
+    Answer::Done { word: "done", instead: &[], note: None }
 );
 operation!(
     MERGE,
@@ -304,7 +304,7 @@ operation!(
     "POST",
     "/repos/{owner}/{repo}/pulls/{index}/merge",
     [OWNER, REPO, INDEX, Parameter { wire: "Do", ..parameter("style", Place::Body, Kind::Text) }],
-    Answer::Done { word: "merged", instead: &[(201, "scheduled")] }
+    Answer::Done { word: "merged", instead: &[(201, "scheduled")], note: None }
 );
 operation!(
     GET_COMMIT,
@@ -381,7 +381,7 @@ operation!(
     Answer::List(List { row: &HOOK, items: Some("data"), total: None, or_one: false, paging: Paging::Forge }),
     { mask: Some(&HOLDER_MASK) }
 );
-operation!(TEST_HOOK, Add, "POST", "/hooks/{id}/tests", [ID], Answer::Done { word: "done", instead: &[] }, {
+operation!(TEST_HOOK, Add, "POST", "/hooks/{id}/tests", [ID], Answer::Done { word: "done", instead: &[], note: None }, {
     mask: Some(&HOOK_MASK)
 });
 operation!(

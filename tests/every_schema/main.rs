@@ -135,7 +135,7 @@ fn all_met(rules: &[&'static str], met: &BTreeSet<&'static str>) {
 fn is_taken(tool: &Operation, parameter: &Parameter, value: &Value) -> bool {
     let meaning = rules::meaning(parameter, value).value;
     meaning.is_some_and(|meant| meant.is_null() || rules::refused(tool, parameter, &meant).is_none())
-        && !rules::is_reference(tool, parameter, value)
+        && !rules::is_reference(parameter, value)
 }
 
 /// Values that the schema allows, at its edges and as the parameter's codec reads them.
@@ -252,7 +252,7 @@ fn what_the_schema_forbids_is_refused_by_name_and_sends_nothing() {
                 {
                     faults.push(format!("{} {}: no rule tells of {value}", tool.name, parameter.name));
                 }
-                if is_taken(tool, parameter, value) || rules::is_reference(tool, parameter, value) {
+                if is_taken(tool, parameter, value) || rules::is_reference(parameter, value) {
                     continue;
                 }
                 met.extend(rule.filter(|_| is_allowed));
@@ -276,7 +276,7 @@ fn random_refusals(bench: &Bench, listed: &Listed) -> Option<String> {
     let any = (0..listed.tool.parameters.len(), values::json());
     let found = runner().run(&any, |(at, value)| {
         let parameter = &listed.tool.parameters[at];
-        if is_taken(listed.tool, parameter, &value) || rules::is_reference(listed.tool, parameter, &value) {
+        if is_taken(listed.tool, parameter, &value) || rules::is_reference(parameter, &value) {
             return Ok(());
         }
         let given = Map::from_iter([(parameter.name.to_owned(), value)]);

@@ -303,12 +303,10 @@ fn is_media_type(value: &Value) -> bool {
 
 /// Whether a text is read as a reference to a repository, which may say more than one argument. References have tests of
 /// their own.
-pub(crate) fn is_reference(tool: &Operation, parameter: &Parameter, value: &Value) -> bool {
+pub(crate) fn is_reference(parameter: &Parameter, value: &Value) -> bool {
     let Some(text) = value.as_str() else { return false };
-    let has = |name: &str| tool.parameters.iter().any(|p| p.name == name);
-    let in_repository = |prefix: &str| has(&format!("{prefix}owner")) && has(&format!("{prefix}repo"));
-    let is = |role: &str| parameter.name.strip_suffix(role).is_some_and(in_repository);
-    (is("repo") && text.contains('/')) || text.contains("://")
+    let is_repo = parameter.name.strip_suffix("repo").is_some_and(|p| p.is_empty() || p.ends_with('_'));
+    (is_repo && text.contains('/')) || text.contains("://")
 }
 
 /// By which rule arguments are refused that are allowed one by one; they are those as which the values are meant.

@@ -176,6 +176,44 @@ fn secrets_of_hooks_are_shown_by_no_tool_that_reads_them() {
 }
 
 #[test]
+fn a_password_within_an_address_is_shown_by_no_answer_no_error_and_no_plan() {
+    let (user, hidden) =
+        ("https://ana:pw-4711@hooks.example/x?token=t-4711&a=1", "https://***@hooks.example/x?token=***&a=1");
+    let hook = json!({"id": 1, "type": "forgejo", "url": user, "config": {"url": user}, "events": ["push"]});
+    let mirror =
+        json!({"remote_name": "m", "remote_address": user, "last_error": format!("fatal: '{user}': 403")});
+    for (name, given, answer, field) in [
+        ("list_repo_hooks", widget(json!({})), json!([hook]), "url"),
+        ("get_org_hook", json!({"org": "acme", "id": 1}), hook, "url"),
+        ("list_push_mirrors", widget(json!({})), json!([mirror]), "remote_address"),
+        ("get_push_mirror", widget(json!({"remote_name": "m"})), mirror, "remote_address"),
+    ] {
+        for answer in [answer.clone(), json!({ "odd": answer })] {
+            let (value, _) = shown(name, given.clone(), Answer::json(200, &answer.to_string()));
+            assert!(!value.to_string().contains("4711"), "{name}: {value}");
+            let row = value["items"].get(0).unwrap_or(&value);
+            assert!(row.get(field).is_none_or(|address| address == hidden), "{name}: {value}");
+        }
+    }
+    let made = [
+        ("migrate_repo", json!({"clone_addr": user, "repo_name": "x"})),
+        ("create_push_mirror", widget(json!({"remote_address": user, "interval": "8h", "confirm": true}))),
+        ("create_repo_hook", widget(json!({"url": user, "type": "forgejo"}))),
+    ];
+    for (name, mut given) in made {
+        let (error, _) = failed(name, given.clone(), says(422, &format!("cannot clone '{user}'")));
+        assert!(
+            !error.to_string().contains("4711") && error.message.contains("hooks.example"),
+            "{name}: {error}"
+        );
+        given["dry_run"] = json!(true);
+        let (plan, requests) = shown(name, given, Answer::json(200, "{}"));
+        assert!(plan.to_string().contains(hidden) && !plan.to_string().contains("4711"), "{name}: {plan}");
+        assert_eq!(requests.len(), 0, "{name}");
+    }
+}
+
+#[test]
 fn labels_are_added_replaced_and_told_with_their_ids() {
     let rows = r#"[{"id":3,"name":"bug"},{"id":12,"name":"ui"}]"#;
     for (name, method) in [("add_issue_labels", "POST"), ("replace_issue_labels", "PUT")] {

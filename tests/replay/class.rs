@@ -2,8 +2,8 @@
 
 use forgehand::demo::{Exchange, SeenRequest};
 use forgehand::operations::Operation;
-use forgehand::operations::descriptor::Place;
-use serde_json::Value;
+use forgehand::operations::descriptor::{Kind, Place};
+use serde_json::{Map, Value};
 
 use crate::sent;
 
@@ -131,12 +131,26 @@ fn other_body(operation: &Operation, seen: &[u8], wanted: &[u8]) -> Option<&'sta
         return Some("a value of another type in the body");
     }
     let (Value::Object(seen), Value::Object(wanted)) = (&seen, &wanted) else { return None };
+    if without_names(operation, seen) == without_names(operation, wanted) {
+        return Some("names, whose ids are sent");
+    }
     let is_within = wanted.iter().all(|(name, value)| seen.get(name).is_some_and(|own| within(own, value)));
     match (is_within, &operation.merge) {
         (true, Some(_)) => Some("a body without what is read and sent with it"),
         (true, None) => Some("a body without a field that is always sent"),
         (false, _) => None,
     }
+}
+
+/// A body without what may be said by name.
+fn without_names(operation: &Operation, body: &Map<String, Value>) -> Map<String, Value> {
+    let is_name = |kind: &Kind| {
+        matches!(kind, Kind::Name(_)) || matches!(kind, Kind::List(item) if matches!(**item, Kind::Name(_)))
+    };
+    let names = |wire: &str| {
+        operation.parameters.iter().any(|p| p.place == Place::Body && p.wire == wire && is_name(&p.kind))
+    };
+    body.iter().filter(|(wire, _)| !names(wire)).map(|(wire, value)| (wire.clone(), value.clone())).collect()
 }
 
 /// Whether all of a value is in another.

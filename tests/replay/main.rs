@@ -2,7 +2,7 @@
 //! outcome; refused before it is sent, by a rule; or not to be said by arguments, by a pattern.
 //!
 //! The curated recordings always run. `FORGEHAND_RECORDINGS=FOLDER cargo test --test replay -- --ignored --nocapture`
-//! does the same with every `*.jsonl` of another folder, and prints what it finds.
+//! does the same with every `*.jsonl` below another folder, and prints what it finds.
 
 #![allow(
     dead_code,
@@ -27,6 +27,7 @@ mod scripted;
 #[path = "../support/sent.rs"]
 mod sent;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use forgehand::demo::{Body, Exchange, Recordings};
@@ -53,9 +54,24 @@ async fn every_curated_exchange_is_sent_as_it_was_or_refused_or_beyond_arguments
 #[ignore = "needs a folder: FORGEHAND_RECORDINGS"]
 async fn every_exchange_of_a_folder_is_in_one_class() {
     let folder = std::env::var_os("FORGEHAND_RECORDINGS").expect("FORGEHAND_RECORDINGS names a folder");
-    let report = all(Arc::new(Recordings::folder(folder.as_ref()).unwrap())).await;
+    let mut exchanges = Vec::new();
+    read(folder.as_ref(), &mut exchanges);
+    let report = all(Arc::new(Recordings::new(exchanges))).await;
     println!("{}", report.text());
     assert!(report.wrong.is_empty(), "{} exchanges fit no class:\n{}", report.wrong.len(), report.wrong());
+}
+
+/// The exchanges of all `*.jsonl` below a folder, in the order of their paths.
+fn read(folder: &Path, exchanges: &mut Vec<Exchange>) {
+    let mut paths: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            read(&path, exchanges);
+        } else if path.extension().is_some_and(|extension| extension == "jsonl") {
+            exchanges.extend(Recordings::file(&path).unwrap());
+        }
+    }
 }
 
 async fn all(recordings: Arc<Recordings>) -> Report {
@@ -135,7 +151,8 @@ fn unsent(
     }
 }
 
-/// Calls a tool, and where the pages of a list are cut here goes on to its last.
+/// Calls a tool, and where the pages of a list are cut here goes on to its last, as to the last rows of a page that holds more
+/// than were asked for.
 async fn called(
     bench: &mut Bench,
     tool: &'static Operation,
@@ -153,11 +170,14 @@ async fn called(
         let mut outcome = run(&forge, tool, arguments.clone(), &limits).await?;
         let Outcome::Json(Value::Object(object)) = &mut outcome else { return Ok(outcome) };
         let next = object.get("next").and_then(Value::as_object).cloned();
-        let Some(Value::Array(items)) = object.get_mut("items").filter(|_| cut_here) else {
+        let skip = next.as_ref().and_then(|next| next.get("skip")?.as_u64());
+        let goes_on = cut_here || skip.is_some_and(|skip| skip > 0);
+        let Some(Value::Array(items)) = object.get_mut("items").filter(|_| goes_on || !rows.is_empty())
+        else {
             return Ok(outcome);
         };
         rows.append(items);
-        match next {
+        match next.filter(|_| goes_on) {
             Some(next) => arguments.extend(next),
             None => {
                 *items = rows;

@@ -101,6 +101,18 @@ fn what_the_forge_keeps_in_silence_is_told() {
             json!({"default_branch": "main"}),
         ),
         (
+            "edit_repo",
+            with(json!({"mirror_interval": "1h"})),
+            recorded("repoEdit/bad-mirror-interval"),
+            json!({"mirror_interval": ""}),
+        ),
+        (
+            "update_issue",
+            with(json!({"index": 75, "title": ""})),
+            recorded("issueEditIssue/bad-empty-object"),
+            json!({"title": recorded("issueEditIssue/bad-empty-object")["title"]}),
+        ),
+        (
             "edit_release",
             with(json!({"release_id": 157, "body": "", "name": "Renamed"})),
             release,

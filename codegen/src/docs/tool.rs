@@ -112,12 +112,13 @@ fn answer(build: &Build, answer: &Answer) -> String {
         Answer::Value(word) => format!("{}, the forge's own value", words::code(word)),
         Answer::Text => "text, as it is".to_owned(),
         Answer::Bytes => "bytes with their media type".to_owned(),
-        Answer::Done(word, instead) => {
+        Answer::Done(word, instead, note) => {
             let others: String = instead
                 .iter()
                 .map(|(status, other)| format!("; at {status} {}", words::code(other)))
                 .collect();
-            format!("{} and the status{others}", words::code(word))
+            let note = note.as_ref().map_or_else(String::new, |note| format!("; noting that {note}"));
+            format!("{} and the status{others}{note}", words::code(word))
         }
         Answer::YesNo { word, .. } => format!("{}, yes or no", words::code(word)),
     }

@@ -163,7 +163,7 @@ fn masks(build: &Build) -> BTreeMap<&str, &Mask> {
     let mut rest: Vec<&Mask> = answers.chain(reads).chain(presents).collect();
     while let Some(mask) = rest.pop() {
         match mask {
-            Mask::All => {}
+            Mask::All | Mask::Address => {}
             Mask::Fields(fields) => rest.extend(fields.iter().map(|(_, inner)| inner)),
             Mask::Definition(name) => {
                 let found = build.masks.iter().find(|(known, _)| known == name);
@@ -192,6 +192,7 @@ fn mask_reference(mask: &Mask) -> String {
 fn mask_text(mask: &Mask) -> String {
     match mask {
         Mask::All => "super::descriptor::Mask::All".to_owned(),
+        Mask::Address => "super::descriptor::Mask::Address".to_owned(),
         Mask::Definition(name) => mask_name(name),
         Mask::Fields(fields) => {
             let field = |(name, inner): &(String, Mask)| format!("({name:?}, {})", mask_reference(inner));
@@ -350,7 +351,9 @@ fn answer(answer: &Answer) -> String {
         Answer::Value(word) => format!("Answer::Value {{ word: {word:?} }}"),
         Answer::Text => "Answer::Text".to_owned(),
         Answer::Bytes => "Answer::Bytes".to_owned(),
-        Answer::Done(word, instead) => format!("Answer::Done {{ word: {word:?}, instead: &{instead:?} }}"),
+        Answer::Done(word, instead, note) => {
+            format!("Answer::Done {{ word: {word:?}, instead: &{instead:?}, note: {note:?} }}")
+        }
         Answer::YesNo { word, yes, no } => {
             format!("Answer::YesNo {{ word: {word:?}, yes: &{yes:?}, no: &{no:?} }}")
         }

@@ -233,9 +233,10 @@ fn answer(answer: &Answer) -> String {
         Answer::Value(word) => format!("value {word}"),
         Answer::Text => "text".to_owned(),
         Answer::Bytes => "bytes".to_owned(),
-        Answer::Done(word, instead) => {
+        Answer::Done(word, instead, note) => {
             let other = |(status, other): &(u16, String)| format!(", at {status} {other}");
-            format!("done {word}{}", instead.iter().map(other).collect::<String>())
+            let note = note.as_ref().map_or_else(String::new, |note| format!(", noting that {note}"));
+            format!("done {word}{}{note}", instead.iter().map(other).collect::<String>())
         }
         Answer::YesNo { word, yes, no } => format!("yes or no {word}: yes {yes:?}, no {no:?}"),
     }

@@ -28,7 +28,7 @@ pub struct Inventory {
     /// Fields and answers that the document types as any JSON, with the reason: `Hook.metadata`.
     pub any_json: Vec<(String, At<String>)>,
     /// Fields whose values no answer shows, with the reason: `Hook.authorization_header`.
-    pub secrets: Vec<(String, At<String>)>,
+    pub secrets: Vec<(String, SecretRow)>,
 }
 
 /// A named group of tools.
@@ -186,6 +186,15 @@ pub struct ToolRow {
     pub params: Vec<(String, ParamRow)>,
 }
 
+/// A field of `[secrets]`.
+#[derive(Debug)]
+pub struct SecretRow {
+    /// The reason.
+    pub why: At<String>,
+    /// Whether it is an address, of which only what is secret in it is masked.
+    pub is_address: bool,
+}
+
 /// Another operation of a tool.
 #[derive(Debug)]
 pub struct Route {
@@ -222,8 +231,8 @@ pub enum LinesRow {
 pub enum AnswerRow {
     /// `item`, `list`, `text`, `bytes` or `done`.
     Kind(String),
-    /// Nothing worth showing, in that word; statuses that mean another word.
-    Done(String, Vec<(u16, String)>),
+    /// Nothing worth showing, in that word; statuses that mean another word; what the success leaves open.
+    Done(String, Vec<(u16, String)>, Option<String>),
     /// A bare value, under that name.
     Value(String),
     /// One object; or a redirect that tells, in that word, that the thing was moved.

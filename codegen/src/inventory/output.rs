@@ -50,7 +50,7 @@ impl Output<'_> {
                 let list = json!({"type": "array", "items": row.unwrap_or_default()});
                 object([("items", list), ("next", json!({"type": "object"})), ("total", of_type("integer"))])
             }
-            Answer::Done(word, instead) => {
+            Answer::Done(word, instead, _) => {
                 let words = [word].into_iter().chain(instead.iter().map(|(_, other)| other));
                 let words = words.map(|word| (word.as_str(), of_type("boolean")));
                 object(words.chain([("status", of_type("integer"))]))

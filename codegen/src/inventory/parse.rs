@@ -1,7 +1,8 @@
 //! From the text of `inventory.toml` to its rows: keys, types and forms, without the document.
 
 use super::model::{
-    AnswerRow, AppliedRow, At, Inventory, LinesRow, MergeRow, ParamRow, Route, Rule, ToolRow, Toolset, View,
+    AnswerRow, AppliedRow, At, Inventory, LinesRow, MergeRow, ParamRow, Route, Rule, SecretRow, ToolRow,
+    Toolset, View,
 };
 use super::problem::Problems;
 use super::tree::{Rows, Tree, read, string};
@@ -50,7 +51,7 @@ pub fn parse(text: &str) -> Result<Inventory, Problems> {
     inventory.unavailable = reasons("unavailable", unavailable, at);
     inventory.retired = reasons("retired", retired, at);
     inventory.any_json = reasons("any_json", any_json, at);
-    inventory.secrets = reasons("secrets", secrets, at);
+    inventory.secrets = secret_rows(secrets, at);
     problems.or(inventory)
 }
 
@@ -62,6 +63,24 @@ fn reasons(table: &str, rows: Vec<(String, At<Tree>)>, problems: &mut Problems) 
             problems.add(reason.line, table, &name, "needs a reason that a reader accepts");
         }
         read.push((name, reason));
+    }
+    read
+}
+
+/// A reason, or `{ address = REASON }`.
+fn secret_rows(rows: Vec<(String, At<Tree>)>, problems: &mut Problems) -> Vec<(String, SecretRow)> {
+    let mut read = Vec::new();
+    for (name, At { line, value }) in rows {
+        let (tree, is_address) = match value {
+            Tree::Table(mut fields)
+                if fields.len() == 1 && fields.iter().all(|(key, _)| key == "address") =>
+            {
+                (fields.pop().map_or(At { line, value: Tree::Boolean(false) }, |(_, tree)| tree), true)
+            }
+            other => (At { line, value: other }, false),
+        };
+        let reason = reasons("secrets", vec![(name, tree)], problems);
+        read.extend(reason.into_iter().map(|(name, why)| (name, SecretRow { why, is_address })));
     }
     read
 }
@@ -281,7 +300,7 @@ fn statuses(rows: &mut Rows<'_>, key: &'static str) -> Vec<(u16, String)> {
 }
 
 /// The forms that an answer's table has.
-const FORMS: &str = "expected { done = WORD, instead = { 201 = WORD } }, { yes_no = WORD, yes = [204], no = [404] }, \
+const FORMS: &str = "expected { done = WORD, instead = { 201 = WORD }, note = TEXT }, { yes_no = WORD, yes = [204], no = [404] }, \
     { value = WORD } or { moved = WORD, to = \"body.new_owner\" }";
 
 fn answer(rows: &mut Rows<'_>) -> Option<At<AnswerRow>> {
@@ -294,9 +313,11 @@ fn answer(rows: &mut Rows<'_>) -> Option<At<AnswerRow>> {
     let (yes, no) = (inner.statuses("yes"), inner.statuses("no"));
     let instead = statuses(&mut inner, "instead");
     let to = inner.text("to");
+    let note = inner.text("note");
+    let is_noted = note.is_some();
     let read = match words {
         [Some(word), None, None, None] if yes.is_empty() && no.is_empty() && to.is_none() => {
-            Some(AnswerRow::Done(word, instead))
+            Some(AnswerRow::Done(word, instead, note.map(|at| at.value)))
         }
         [None, Some(word), None, None]
             if !yes.is_empty() && !no.is_empty() && instead.is_empty() && to.is_none() =>
@@ -313,7 +334,7 @@ fn answer(rows: &mut Rows<'_>) -> Option<At<AnswerRow>> {
         }
         _ => None,
     };
-    match read {
+    match read.filter(|read| !is_noted || matches!(read, AnswerRow::Done(..))) {
         Some(value) => {
             inner.finish();
             Some(At { line, value })

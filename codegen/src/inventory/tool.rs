@@ -245,6 +245,8 @@ pub struct Present {
 pub enum Mask {
     /// All of it.
     All,
+    /// What of a text with addresses is secret.
+    Address,
     /// What is masked in this definition.
     Definition(String),
     /// These fields; `*` is any other key.
@@ -449,8 +451,8 @@ pub enum Answer {
     Text,
     /// Bytes.
     Bytes,
-    /// Nothing, in that word; statuses that mean another word.
-    Done(String, Vec<(u16, String)>),
+    /// Nothing, in that word; statuses that mean another word; what the success leaves open.
+    Done(String, Vec<(u16, String)>, Option<String>),
     /// Yes or no by status, in that word.
     YesNo {
         /// The boolean's name.

@@ -75,14 +75,20 @@ fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error
     Value::deserialize(from).map(Some)
 }
 
-/// Hands over every exchange of a folder's `*.jsonl`, in the order of the files' names.
+/// Hands over every exchange of the `*.jsonl` below a folder, in the order of the files' paths.
 pub(super) fn read(folder: &Path, mut take: impl FnMut(&Exchange)) -> Result<(), RecordingError> {
     let fault = |file: &Path, line, reason: String| RecordingError { file: file.to_owned(), line, reason };
-    let entries = std::fs::read_dir(folder).map_err(|reason| fault(folder, 0, reason.to_string()))?;
-    let mut files: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|end| end == "jsonl"))
-        .collect();
+    let (mut files, mut folders): (Vec<PathBuf>, _) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).map_err(|reason| fault(&folder, 0, reason.to_string()))?;
+        for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "jsonl") {
+                files.push(path);
+            }
+        }
+    }
     files.sort();
     if files.is_empty() {
         return Err(fault(folder, 0, "expected *.jsonl files with exchanges".to_owned()));

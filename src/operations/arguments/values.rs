@@ -37,6 +37,12 @@ impl Values {
         self.values.iter().map(|(parameter, value)| (*parameter, value))
     }
 
+    /// An argument's value, by its place and wire name.
+    pub(in crate::operations) fn by_wire(&self, place: Place, wire: &str) -> Option<&Value> {
+        let mut found = self.values.iter().filter(|(p, _)| p.place == place && p.wire == wire);
+        found.next().map(|(_, value)| value)
+    }
+
     /// Every argument that was given, with its value.
     pub(in crate::operations) fn iter_mut(
         &mut self,

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Map, json};
 
 use super::{Build, Doing, Work};
-use crate::operations::{OperationError, Outcome, refusal};
+use crate::operations::{OperationError, Outcome, address, refusal};
 
 /// A file attached to an issue or pull request.
 ///
@@ -59,7 +59,8 @@ async fn download(work: Work<'_>, describe: Build) -> Result<Outcome, OperationE
         return Ok(Outcome::Json(json!({
             "external": true,
             "name": attachment.name,
-            "url": attachment.browser_download_url,
+            "url": address::without_secrets(&attachment.browser_download_url)
+                .unwrap_or(attachment.browser_download_url),
             "note": "this file is kept outside of the forge, and was not fetched",
         })));
     };

@@ -12,6 +12,9 @@ use super::views::object;
 /// What is said where fields are wanted of an answer that has none.
 const NO_FIELDS: &str = "the document tells of no answer with fields";
 
+/// Names by which wrapped lists tell how many rows there are.
+const TOTALS: [&str; 3] = ["count", "total", "total_count"];
+
 const KINDS: [&str; 5] = ["item", "list", "text", "bytes", "done"];
 
 /// The answer of a tool.
@@ -81,7 +84,12 @@ impl<'a> Reader<'a, '_> {
     fn answer(&mut self, operation: Option<Located<'a>>) -> Answer {
         let schema = operation.and_then(|operation| success(self.document, operation));
         let answer = match self.row.answer.as_ref().map(|at| (at.line, &at.value)) {
-            Some((_, AnswerRow::Done(word, instead))) => Answer::Done(word.clone(), instead.clone()),
+            Some((line, AnswerRow::Done(word, instead, note))) => {
+                if note.as_ref().is_some_and(|note| note.trim().is_empty()) {
+                    self.fault(line, "answer", "its note is empty".to_owned());
+                }
+                Answer::Done(word.clone(), instead.clone(), note.clone())
+            }
             Some((_, AnswerRow::YesNo { word, yes, no })) => {
                 Answer::YesNo { word: word.clone(), yes: yes.clone(), no: no.clone() }
             }
@@ -164,8 +172,10 @@ impl<'a> Reader<'a, '_> {
             None => Some(schema),
             Some(items) => self.property(schema, "items", items),
         };
-        if let Some(total) = &self.row.total {
-            self.property(schema, "total", total);
+        match (&self.row.items, &self.row.total) {
+            (_, Some(total)) => drop(self.property(schema, "total", total)),
+            (Some(items), None) => self.untold(schema, items.line),
+            (None, None) => {}
         }
         let row = rows.and_then(|rows| self.view(rows, true));
         let text = |at: &Option<At<String>>| at.as_ref().map(|at| at.value.clone());
@@ -173,6 +183,18 @@ impl<'a> Reader<'a, '_> {
         // A list of which the document says that it is one object.
         let is_array = self.document.schema(schema).unwrap_or(schema).kind.as_deref() == Some("array");
         Answer::List { row, or_one: items.is_none() && !is_array, items, total, paging }
+    }
+
+    /// A count beside the rows that no `total` names would be passed over, and some of these lists have no other.
+    fn untold(&mut self, schema: &Schema, line: usize) {
+        let object = self.document.schema(schema).unwrap_or(schema);
+        let is_count = |(name, field): &(&String, &Schema)| {
+            TOTALS.contains(&name.as_str()) && field.kind.as_deref() == Some("integer")
+        };
+        if let Some((name, _)) = object.properties.iter().find(is_count) {
+            let text = format!("the answer has a count beside the rows: say `total = {name:?}`");
+            self.fault(line, "total", text);
+        }
     }
 
     fn paging(&mut self) -> Paging {
@@ -221,7 +243,7 @@ impl<'a> Reader<'a, '_> {
         let own = &self.row.statuses;
         let told: Vec<u16> = match answer {
             Answer::YesNo { yes, no, .. } => yes.iter().chain(no).copied().collect(),
-            Answer::Done(_, instead) => instead.iter().map(|(status, _)| *status).collect(),
+            Answer::Done(_, instead, _) => instead.iter().map(|(status, _)| *status).collect(),
             _ => Vec::new(),
         };
         if let Some((status, _)) = own.iter().find(|(status, _)| told.contains(status)) {
@@ -307,7 +329,7 @@ impl<'a> Reader<'a, '_> {
 }
 
 fn done() -> Answer {
-    Answer::Done("done".to_owned(), Vec::new())
+    Answer::Done("done".to_owned(), Vec::new(), None)
 }
 
 /// The schema of an operation's success; none where it has no body.

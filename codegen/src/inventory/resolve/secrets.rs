@@ -21,11 +21,14 @@ const TELLING: [&str; 8] = [
     "token",
 ];
 
+/// A secret field: the names that lead to it, and whether it is an address of which a part is masked.
+type Path<'a> = (Vec<&'a str>, bool);
+
 /// What is masked in a document's answers.
 pub(super) struct Secrets<'a> {
     document: &'a Document,
-    /// The paths of secret fields by definition.
-    paths: BTreeMap<&'a str, Vec<Vec<&'a str>>>,
+    /// The secret fields by definition.
+    paths: BTreeMap<&'a str, Vec<Path<'a>>>,
     /// Definitions that hold a secret, or something that does.
     holders: BTreeSet<&'a str>,
     /// The rows whose definition the document has.
@@ -40,7 +43,7 @@ impl<'a> Secrets<'a> {
         let all = inventory.secrets.len();
         let (paths, holders, known) = (BTreeMap::new(), BTreeSet::new(), Vec::new());
         let mut secrets = Self { document, paths, holders, known, all };
-        for (place, why) in &inventory.secrets {
+        for (place, row) in &inventory.secrets {
             let mut names = place.split('.');
             let name = names.next().unwrap_or_default();
             let path: Vec<&str> = names.collect();
@@ -51,13 +54,14 @@ impl<'a> Secrets<'a> {
                 None => continue,
                 Some((name, definition)) => {
                     let fault = secrets.fault(definition, name, &path);
-                    secrets.paths.entry(name).or_default().push(path);
-                    secrets.known.push((place.clone(), why.value.clone()));
+                    secrets.paths.entry(name).or_default().push((path, row.is_address));
+                    let part = if row.is_address { "what is secret in the address: " } else { "" };
+                    secrets.known.push((place.clone(), format!("{part}{}", row.why.value)));
                     fault
                 }
             };
             if let Some(fault) = fault {
-                problems.add(why.line, "secrets", place, fault);
+                problems.add(row.why.line, "secrets", place, fault);
             }
         }
         secrets.unnamed(inventory, problems);
@@ -77,7 +81,7 @@ impl<'a> Secrets<'a> {
                 let named = self
                     .paths
                     .get(name)
-                    .is_some_and(|paths| paths.iter().any(|path| path.first() == Some(&field.as_str())));
+                    .is_some_and(|paths| paths.iter().any(|(path, _)| path.first() == Some(&field.as_str())));
                 if TELLING.contains(&field.as_str()) && schema.kind.as_deref() == Some("string") && !named {
                     let text = format!(
                         "{name}.{field} may be a secret, which every answer would show: name it here, and give the tool \
@@ -159,7 +163,7 @@ impl<'a> Secrets<'a> {
         for name in path.split('.') {
             let fields = match mask {
                 None => return false,
-                Some(Mask::All) => return true,
+                Some(Mask::All | Mask::Address) => return true,
                 Some(Mask::Fields(fields)) => fields,
                 Some(Mask::Definition(of)) => self
                     .document
@@ -170,17 +174,17 @@ impl<'a> Secrets<'a> {
             let named = |wanted: &str| fields.iter().find(|(known, _)| known == wanted);
             mask = named(name).or_else(|| named("*")).map(|(_, inner)| inner.clone());
         }
-        mask == Some(Mask::All)
+        matches!(mask, Some(Mask::All | Mask::Address))
     }
 
-    fn below(&self, name: &str) -> &[Vec<&'a str>] {
+    fn below(&self, name: &str) -> &[Path<'a>] {
         self.paths.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// What is masked in a value where these paths below it are secret.
-    fn of_schema(&self, schema: &Schema, paths: &[Vec<&'a str>]) -> Option<Mask> {
-        if paths.iter().any(Vec::is_empty) {
-            return Some(Mask::All);
+    fn of_schema(&self, schema: &Schema, paths: &[Path<'a>]) -> Option<Mask> {
+        if let Some((_, is_address)) = paths.iter().find(|(names, _)| names.is_empty()) {
+            return Some(if *is_address { Mask::Address } else { Mask::All });
         }
         let schema = inside(schema);
         match schema.definition() {
@@ -189,7 +193,7 @@ impl<'a> Secrets<'a> {
         }
     }
 
-    fn of_object(&self, schema: &Schema, paths: &[Vec<&'a str>]) -> Option<Mask> {
+    fn of_object(&self, schema: &Schema, paths: &[Path<'a>]) -> Option<Mask> {
         if schema.reference.is_some() || schema.items.is_some() {
             return self.of_schema(schema, paths);
         }
@@ -197,16 +201,16 @@ impl<'a> Secrets<'a> {
         (!fields.is_empty()).then_some(Mask::Fields(fields))
     }
 
-    fn fields(&self, schema: &Schema, paths: &[Vec<&'a str>]) -> Vec<(String, Mask)> {
+    fn fields(&self, schema: &Schema, paths: &[Path<'a>]) -> Vec<(String, Mask)> {
         let mut fields = Vec::new();
-        let rest = |name: &str| -> Vec<Vec<&'a str>> {
-            let below = paths.iter().filter(|path| path.first() == Some(&name));
-            below.map(|path| path.get(1..).unwrap_or_default().to_vec()).collect()
+        let rest = |name: &str| -> Vec<Path<'a>> {
+            let below = paths.iter().filter(|(path, _)| path.first() == Some(&name));
+            below.map(|(path, kind)| (path.get(1..).unwrap_or_default().to_vec(), *kind)).collect()
         };
         for (name, property) in &schema.properties {
             fields.extend(self.of_schema(property, &rest(name)).map(|mask| (name.clone(), mask)));
         }
-        let heads: BTreeSet<&str> = paths.iter().filter_map(|path| path.first().copied()).collect();
+        let heads: BTreeSet<&str> = paths.iter().filter_map(|(path, _)| path.first().copied()).collect();
         for name in heads.into_iter().filter(|name| !schema.properties.contains_key(*name)) {
             let any = Schema::default();
             let value = schema.additional_properties.as_deref().unwrap_or(&any);

@@ -1,0 +1,72 @@
+//! Whether a call stays with the repositories that may be asked for, where some are named. The transport refuses every other
+//! request by its path; what a path does not tell is looked at here: tools that are of no repository, and arguments that
+//! name a second one.
+
+use super::arguments::Values;
+use super::descriptor::{Operation, Place};
+use super::{Code, OperationError};
+use crate::forge::{Forge, Repositories};
+
+/// Body fields by which a write in one repository reaches another owner's: a dependency, a transfer, a copy.
+const OWNERS: [&str; 3] = ["new_owner", "organization", "owner"];
+
+/// Names under which a branch of another repository may be given, as `owner:branch` or `owner/repo:branch`.
+const BRANCHES: [&str; 3] = ["base", "basehead", "head"];
+
+/// Whether a tool is of a repository, or of the instance as everybody sees it.
+pub(super) fn is_possible(operation: &Operation) -> bool {
+    operation.calls.is_empty() || operation.calls.iter().any(|call| Repositories::concerns(call.path))
+}
+
+/// Nothing where all may be asked for.
+///
+/// # Errors
+/// [`Code::Refused`] for a tool of no repository, a repository that is not named, and an argument that names another one.
+pub(super) fn check(forge: &Forge, operation: &Operation, values: &Values) -> Result<(), OperationError> {
+    let Some(named) = forge.repositories() else { return Ok(()) };
+    if !is_possible(operation) {
+        return Err(refused(operation, "it is of no single repository", named));
+    }
+    if !operation.calls.iter().any(|call| call.path.starts_with("/repos/{owner}/{repo}")) {
+        return Ok(());
+    }
+    let text = |place, wire| values.by_wire(place, wire).and_then(serde_json::Value::as_str);
+    let owner = text(Place::Path, "owner").unwrap_or_default();
+    let repo = text(Place::Path, "repo").unwrap_or_default();
+    let checked = |owner: &str, repo: &str| match named.allows(owner, repo) {
+        true => Ok(()),
+        false => Err(refused(operation, &format!("{owner}/{repo} is not among them"), named)),
+    };
+    checked(owner, repo)?;
+    for wire in OWNERS {
+        if !operation.parameters.iter().any(|p| p.place == Place::Body && p.wire == wire) {
+            continue;
+        }
+        let Some(other) = text(Place::Body, wire) else {
+            return Err(refused(
+                operation,
+                &format!("without `{wire}` it reaches another repository"),
+                named,
+            ));
+        };
+        let name = text(Place::Body, "repo").or_else(|| text(Place::Body, "name")).unwrap_or(repo);
+        checked(other, name)?;
+    }
+    for wire in BRANCHES {
+        let given = [Place::Path, Place::Query, Place::Body].into_iter().find_map(|place| text(place, wire));
+        let sides = given.into_iter().flat_map(|given| given.split(".."));
+        for (other, _) in sides.filter_map(|side| side.split_once(':')) {
+            let (owner, name) = other.trim_start_matches('.').split_once('/').unwrap_or((other, repo));
+            checked(owner.trim_start_matches('.'), name)?;
+        }
+    }
+    Ok(())
+}
+
+fn refused(operation: &Operation, why: &str, named: &Repositories) -> OperationError {
+    let said = format!(
+        "{} is refused: only some repositories may be asked for ({named}), and {why}; nothing was sent",
+        operation.name
+    );
+    OperationError::new(Code::Refused, said).hint("Whoever runs forgehand names them by --repositories.")
+}
