@@ -24,6 +24,7 @@ const fn operation(name: &'static str, toolset: &'static str, default: bool, eff
         confirm_when: &[],
         calls: &[],
         merge: None,
+        stale: None,
         applied: &[],
         input_schema: "{}",
         output_schema: None,

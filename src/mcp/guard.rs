@@ -133,6 +133,7 @@ mod tests {
             confirm_when: &[],
             calls: &[],
             merge: None,
+            stale: None,
             applied: &[],
             input_schema: "{}",
             output_schema: None,

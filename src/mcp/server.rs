@@ -267,6 +267,7 @@ mod tests {
         confirm_when: &[],
         calls: &[],
         merge: None,
+        stale: None,
         applied: &[],
         input_schema: r#"{"type":"object","properties":{}}"#,
         output_schema: None,

@@ -35,6 +35,8 @@ pub struct Operation {
     pub calls: &'static [ApiCall],
     /// What is read before a change, so that the change blanks nothing.
     pub merge: Option<Merge>,
+    /// What is read where the forge refuses a write that names by its sha what it replaces.
+    pub stale: Option<Stale>,
     /// What was asked of a write is compared with what its answer tells.
     pub applied: &'static [Applied],
     /// The arguments' JSON schema, as JSON text.
@@ -121,6 +123,17 @@ pub struct Merge {
     /// Words in the answer's lists that the forge takes under another name, with that name: it shows a hook's event as
     /// `issues`, which sent back would mean all events of issues.
     pub words: &'static [(&'static str, &'static str)],
+}
+
+/// What is read after a refusal, to tell what has changed meanwhile.
+#[derive(Debug)]
+pub struct Stale {
+    /// The read, with the path arguments of the write; no table lists it.
+    pub from: &'static Operation,
+    /// The property that the write's body and the read's answer both have, as `sha`.
+    pub field: &'static str,
+    /// Query parameters of the read, each with the property of the body that it takes its value from.
+    pub query: &'static [(&'static str, &'static str)],
 }
 
 /// An argument whose effect the answer tells.

@@ -88,7 +88,7 @@ fn in_words(merge: &Merge, value: Value) -> Value {
 }
 
 /// What the forge has, whole.
-async fn read(
+pub(super) async fn read(
     forge: &Forge,
     from: &'static Operation,
     path: Parameters,

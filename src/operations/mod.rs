@@ -9,6 +9,7 @@ pub mod composed;
 pub mod descriptor;
 mod diff;
 mod dry_run;
+mod encoding;
 pub mod error;
 mod fit;
 mod lines;
@@ -24,6 +25,7 @@ mod paging;
 mod projection;
 mod refusal;
 mod size;
+mod stale;
 pub mod surface;
 pub mod table;
 mod text;
@@ -120,6 +122,7 @@ async fn exchange(
         let call = build(plan.parameters).ok();
         return Err(unconfirmed(operation, plan.engine.risk, call.as_ref()));
     }
+    let taken = operation.stale.as_ref().and_then(|stale| stale::Taken::of(stale, &plan.parameters));
     let call = prepared(forge, (operation, build), &mut plan, is_plan, deadline).await?;
     if is_plan {
         return Ok(dry_run::plan(operation, &call));
@@ -154,9 +157,10 @@ async fn exchange(
     }
     if !status.is_success() {
         let error = refusal::refused(operation, &call, reply).await;
-        return Err(match refusal::too_old(forge, operation, status, deadline).await {
-            Some(hint) => refusal::outdated(error, hint),
-            None => error,
+        return Err(match (refusal::too_old(forge, operation, status, deadline).await, taken) {
+            (Some(hint), _) => refusal::outdated(error, hint),
+            (None, Some(taken)) => taken.told(forge, error, deadline).await,
+            (None, None) => error,
         });
     }
     if let Some(meaning) = refusal::meaning(operation, status) {

@@ -25,6 +25,7 @@ const READ_BEFORE: Operation = Operation {
     confirm_when: &[],
     calls: &[],
     merge: None,
+    stale: None,
     applied: &[],
     input_schema: "{}",
     output_schema: None,

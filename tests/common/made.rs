@@ -71,6 +71,7 @@ pub const BARE: Operation = Operation {
     confirm_when: &[],
     calls: &[],
     merge: None,
+    stale: None,
     applied: &[],
     input_schema: "{}",
     output_schema: None,

@@ -55,6 +55,12 @@ fn facts(build: &Build, tool: &Tool, count: Count<'_>) -> Vec<String> {
         let kept: Vec<&str> = merge.fields.iter().map(|(property, _)| property.as_str()).collect();
         facts.push(format!("Reads first, and keeps where it is not given: {}", words::codes(&kept)));
     }
+    if let Some(stale) = &tool.stale {
+        let field = words::code(&stale.field);
+        facts.push(format!(
+            "Where it is refused, the {field} that is there now is told, unless it is the one that was given"
+        ));
+    }
     if tool.reveals {
         facts.push("Shows secrets: they are what it is for".to_owned());
     }

@@ -11,7 +11,7 @@ use crate::naming;
 use super::applied::Applied;
 use super::tool::{
     Answer, ApiCall, Argument, Build, Codec, Effect, Field, Kind, Lines, Mask, Merge, Names, Place, Shape,
-    Tool, When,
+    Stale, Tool, When,
 };
 
 /// Rust text that `src/operations/table.rs` includes: `OPERATIONS`, sorted by name, and what
@@ -73,7 +73,7 @@ fn operation(out: &mut String, tool: &Tool) {
         out,
         "    Operation {{\n        name: {:?},\n        title: {:?},\n        about: {:?},\n        toolset: {:?},\n        \
          default: {},\n        since: {:?},\n        until: {:?},\n        scopes: &{:?},\n        effect: Effect::{effect},\n        confirm: {},\n        confirm_when: &{:?},\n        \
-         calls: &[{}],\n        merge: {},\n        applied: &[{}],\n        input_schema: {:?},\n        output_schema: {:?},\n        parameters: &[{}],\n        \
+         calls: &[{}],\n        merge: {},\n        stale: {},\n        applied: &[{}],\n        input_schema: {:?},\n        output_schema: {:?},\n        parameters: &[{}],\n        \
          retired: &[{}],\n        answer: {},\n        mask: {},\n        lines: {},\n        statuses: &[{}],\n        \
          run: {run},\n    }},\n",
         tool.name,
@@ -88,6 +88,7 @@ fn operation(out: &mut String, tool: &Tool) {
         tool.confirm_when,
         calls.join(", "),
         option(tool.merge.as_ref().map(|found| merge(&tool.name, found))),
+        option(tool.stale.as_ref().map(|found| stale(&tool.name, found))),
         tool.applied.iter().map(applied).collect::<Vec<_>>().join(", "),
         tool.schema.to_string(),
         tool.output.as_ref().map(Json::to_string),
@@ -118,6 +119,16 @@ fn merge(tool: &str, merge: &Merge) -> String {
         mask(merge.mask.as_ref()),
         merge.fields,
         merge.words,
+    )
+}
+
+/// The read after a refusal, as an operation that no table lists.
+fn stale(tool: &str, stale: &Stale) -> String {
+    let (call, run) = (api_call(&stale.from), untyped(&stale.from.operation));
+    format!(
+        "super::descriptor::Stale {{ from: &Operation {{ name: {tool:?}, calls: &[{call}], run: Run::Call({run}), \
+         ..READ_BEFORE }}, field: {:?}, query: &{:?} }}",
+        stale.field, stale.query,
     )
 }
 

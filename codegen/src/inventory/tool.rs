@@ -81,6 +81,8 @@ pub struct Tool {
     pub confirm_when: Vec<String>,
     /// What is read before the change, so that it blanks nothing.
     pub merge: Option<Merge>,
+    /// What is read where the forge refuses a write that names by its sha what it replaces.
+    pub stale: Option<Stale>,
     /// What was asked is compared with what the answer tells.
     pub applied: Vec<Applied>,
     /// Whether it shows the secrets of its answer.
@@ -214,6 +216,17 @@ pub struct Merge {
     pub words: Vec<(String, String)>,
     /// What a dry run masks of the read.
     pub mask: Option<Mask>,
+}
+
+/// What is read after a refusal, to tell what has changed meanwhile.
+#[derive(Debug)]
+pub struct Stale {
+    /// The read.
+    pub from: ApiCall,
+    /// The property that the body and the read's answer both have.
+    pub field: String,
+    /// Query parameters of the read, each with the property of the body that it takes its value from.
+    pub query: Vec<(String, String)>,
 }
 
 /// What is masked of a value; a list is masked element by element.

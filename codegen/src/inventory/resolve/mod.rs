@@ -172,6 +172,8 @@ impl<'a> Resolver<'a> {
         let confirm_when = self.confirm_when(&table, row, (effect, confirm), &made.arguments);
         let merge =
             answers.and_then(|operation| self.merge(&table, row, (effect, operation), &made.arguments));
+        let stale =
+            answers.and_then(|operation| self.stale(&table, row, (effect, operation), &made.arguments));
         let applied = answers
             .filter(|_| effect != Effect::Read && row.composed.is_none())
             .map_or_else(Vec::new, |operation| self.applied(of, (operation, &answer), &made.arguments));
@@ -195,6 +197,7 @@ impl<'a> Resolver<'a> {
             schema: schema::input(&made.arguments, effect, confirm || !confirm_when.is_empty()),
             confirm_when,
             merge,
+            stale,
             applied,
             reveals,
             mask: mask.filter(|_| !reveals),
