@@ -40,8 +40,17 @@ pub(super) fn nearest<'a>(text: impl Iterator<Item = &'a str>, wanted: &str) -> 
     format!("the nearest lines{differ}:{shown}")
 }
 
-/// How much of two lines is the same at their starts and ends, in hundredths of the longer.
-fn likeness(one: &str, other: &str) -> usize {
+/// How much a line is like a wanted one, in hundredths: what is the same at the starts and ends of both, or the words of the
+/// wanted one that the line has, since that may be a part of a line.
+fn likeness(line: &str, wanted: &str) -> usize {
+    let words = wanted.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2);
+    let (count, shared) =
+        words.fold((0, 0), |(count, shared), word| (count + 1, shared + usize::from(line.contains(word))));
+    let by_words = if count > 1 { shared * 100 / count } else { 0 };
+    by_ends(line, wanted).max(by_words)
+}
+
+fn by_ends(one: &str, other: &str) -> usize {
     let (longer, shorter) = (one.len().max(other.len()), one.len().min(other.len()));
     if shorter == 0 {
         return 0;
@@ -63,7 +72,7 @@ fn narrow(line: &str) -> String {
 mod tests {
     use super::*;
 
-    const TEXT: &str = "fn main() {\n    let a = 1;\n    let b = 2;\n}\n\nfn other() {\n\tlet c = 3;\n}\n";
+    const TEXT: &str = "fn main() {\n    let a = 1;\n    let b = 2;\n}\n\nfn other() {\n\tlet c = 3;\n}\n// a little widget is used here, among others\n";
 
     #[test]
     fn the_nearest_lines_are_told_with_their_numbers() {
@@ -74,6 +83,7 @@ mod tests {
                 "the nearest lines, which differ in white space:\n2:     let a = 1;\n3:     let b = 2;",
             ),
             ("}\n\nfn othr() {", "the nearest lines:\n4: }\n5: \n6: fn other() {"),
+            ("a littel widget used", "the nearest lines:\n9: // a little widget is used here, among others"),
             ("struct Nothing;", "the file has nothing like it"),
             ("\n", "the file has nothing like it"),
         ] {
