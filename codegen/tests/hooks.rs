@@ -114,6 +114,37 @@ fn a_dry_run_reads_what_is_at_the_writes_path_unless_the_inventory_says_that_it_
 }
 
 #[test]
+fn what_is_read_after_a_refusal_is_checked_on_both_sides() {
+    let confirm = "confirm_when = [\"body.active\"]";
+    for (stale, faults) in [
+        (
+            "{ from = \"hookGot\", field = \"active\" }",
+            &[
+                "[tools.edit_hook.stale] from: Forgejo 15.0 has no operation \"hookGot\"; did you mean \"hookGet\"?",
+            ][..],
+        ),
+        (
+            "{ from = \"pageGet\", field = \"active\" }",
+            &[
+                "[tools.edit_hook.stale] from: pageGet wants repo, which is no path argument of this tool",
+                "[tools.edit_hook.stale] field: the answer of pageGet has no field \"active\"",
+            ],
+        ),
+        (
+            "{ from = \"hookGet\", field = \"filter\" }",
+            &["[tools.edit_hook.stale] field: the answer of hookGet has no field \"filter\""],
+        ),
+        (
+            "{ from = \"hookGet\", field = \"active\", query = { ref = \"events\" } }",
+            &["[tools.edit_hook.stale] query: hookGet has no parameter \"ref\""],
+        ),
+        ("{ from = \"hookGet\" }", &["[tools.edit_hook.stale] field: is missing"]),
+    ] {
+        says(confirm, &format!("{confirm}\nstale = {stale}"), faults);
+    }
+}
+
+#[test]
 fn what_is_merged_is_checked_on_both_sides() {
     let merge = "merge = { from = \"hookGet\", fields = { events = \"events\", \"config.secret\" = \"config.secret\", filter = \"header\" } }";
     for (to, fault) in [

@@ -38,6 +38,8 @@ pub struct Operation {
     pub merge: Option<Merge>,
     /// What a dry run reads, to tell what would change.
     pub present: Option<Present>,
+    /// What is read where the forge refuses a write that names by its sha what it replaces.
+    pub stale: Option<Stale>,
     /// What was asked of a write is compared with what its answer tells.
     pub applied: &'static [Applied],
     /// The arguments' JSON schema, as JSON text.
@@ -81,6 +83,7 @@ impl Operation {
         calls: &[],
         merge: None,
         present: None,
+        stale: None,
         applied: &[],
         input_schema: r#"{"type":"object","properties":{}}"#,
         output_schema: None,
@@ -175,6 +178,17 @@ pub struct Present {
     pub chosen: &'static [(&'static str, &'static str)],
     /// The arguments that are compared with its answer.
     pub compared: &'static [Applied],
+}
+
+/// What is read after a refusal, to tell what has changed meanwhile.
+#[derive(Debug)]
+pub struct Stale {
+    /// The read, with the path arguments of the write; no table lists it.
+    pub from: &'static Operation,
+    /// The property that the write's body and the read's answer both have, as `sha`.
+    pub field: &'static str,
+    /// Query parameters of the read, each with the property of the body that it takes its value from.
+    pub query: &'static [(&'static str, &'static str)],
 }
 
 /// An argument whose effect the answer tells.

@@ -82,6 +82,16 @@ impl Planner<'_> {
         self.outcome(out)
     }
 
+    /// The request of a composed operation with a diff in the place of the body's `content`.
+    pub(super) fn with_diff(&self, call: &Call<Raw>, diff: String) -> Outcome {
+        let mut out = self.request(call);
+        if let Some(Value::Object(body)) = out.get_mut("body") {
+            body.remove("content");
+        }
+        out.insert("diff".to_owned(), diff.into());
+        self.outcome(out)
+    }
+
     /// `{"dry_run": true, "requests": […]}`, each as in [`Self::planned`].
     pub(super) fn plans(&self, calls: &[Call<Raw>]) -> Outcome {
         let requests: Vec<Value> = calls.iter().map(|call| request(self.operation, call).into()).collect();

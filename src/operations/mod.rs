@@ -11,6 +11,7 @@ pub mod confirmation;
 pub mod descriptor;
 mod diff;
 mod dry_run;
+mod encoding;
 pub mod error;
 mod fields;
 mod fit;
@@ -29,6 +30,7 @@ mod projection;
 mod refusal;
 mod rules;
 mod size;
+mod stale;
 pub mod surface;
 pub mod table;
 mod text;
@@ -168,6 +170,7 @@ async fn carried_out(
     (max, deadline): (usize, Instant),
 ) -> Result<Outcome, OperationError> {
     let Plan { parameters, engine, asked, compared, .. } = plan;
+    let taken = operation.stale.as_ref().and_then(|stale| stale::Taken::of(stale, &parameters));
     let call = prepared(forge, (operation, build), parameters, deadline).await?;
     let reply = match forge.send(&call, operation.effect == Effect::Read, deadline).await {
         Ok(reply) => reply,
@@ -183,9 +186,10 @@ async fn carried_out(
     let status = reply.status();
     if !status.is_success() {
         let error = refusal::refused(operation, &call, reply).await;
-        return Err(match refusal::too_old(forge, operation, status, deadline).await {
-            Some(hint) => refusal::outdated(error, hint),
-            None => error,
+        return Err(match (refusal::too_old(forge, operation, status, deadline).await, taken) {
+            (Some(hint), _) => refusal::outdated(error, hint),
+            (None, Some(taken)) => taken.told(forge, error, deadline).await,
+            (None, None) => error,
         });
     }
     if let Some(meaning) = refusal::meaning(operation, status) {

@@ -22,6 +22,9 @@ const MESSAGE: usize = 2000;
 /// What Forgejo's text says before the scopes that a token lacks.
 const SCOPES: &str = "required scope(s):";
 
+/// What Forgejo's text says where a file is no longer the one that a change was made for.
+const STALE: &str = "sha does not match";
+
 /// What the forge's body says.
 #[derive(Debug, Default)]
 struct Said {
@@ -127,6 +130,9 @@ pub(super) async fn refused(
         StatusCode::FORBIDDEN if !missing_scopes.is_empty() => Code::MissingScope,
         StatusCode::METHOD_NOT_ALLOWED if meaning.is_some() => Code::Conflict,
         StatusCode::INTERNAL_SERVER_ERROR if meaning.is_some() && said.is_envelope => Code::Refused,
+        StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY if said.message.starts_with(STALE) => {
+            Code::Conflict
+        }
         status if !is_read && is_open(status, &said) => Code::OutcomeUnknown,
         status => code_of(status),
     };

@@ -8,66 +8,143 @@ use super::answer::{Context, length};
 use super::arguments::MOST_MAX_BYTES;
 use super::descriptor::Lines;
 use super::diff::Sections;
+use super::encoding::{Detector, Encoding, Wide, latin1};
 use super::lines::{self, Collector, Range};
 use super::outcome::Outcome;
-use super::{Code, OperationError};
+use super::{Code, OperationError, note_beside};
+
+/// What stands beside a file whose encoding is guessed.
+const GUESSED: &str = "no UTF-8: the encoding is guessed, by which each byte is a character";
 
 impl Context<'_> {
     /// A text, or what was chosen of it.
     pub(super) async fn text(&self, reply: Reply<Raw>) -> Result<Outcome, OperationError> {
         match (&self.engine.paths, self.engine.range) {
             (Some(paths), _) => self.sections(paths, reply).await,
-            (None, Some(range)) => self.lines(range, reply).await,
+            (None, Some(range)) => self.lines(range, Vec::new(), reply).await,
             (None, None) => self.all(reply).await,
         }
     }
 
-    /// Text up to the budget, cut at a line; what is no UTF-8 text becomes bytes.
+    /// Whether the answer is a file, which may be in other encodings than UTF-8.
+    fn is_file(&self) -> bool {
+        self.operation.parameters.iter().any(|parameter| parameter.name == "with_metadata")
+    }
+
+    /// Text up to the budget, cut at a line; what is no text becomes bytes.
     async fn all(&self, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
         let mut facts = self.facts();
         let mut body = Vec::new();
-        while body.len() <= self.max {
-            let Some(chunk) = self.chunk(&mut reply, &mut facts).await? else {
-                return match text_of(body) {
-                    Ok(text) => {
-                        Ok(Outcome::Text { text, more: facts.map(|facts| facts.tell(Map::new(), &reply)) })
-                    }
-                    Err(body) => self.bytes(body, reply).await,
-                };
-            };
-            body.extend_from_slice(&chunk);
+        let mut is_whole = false;
+        while body.len() <= self.max && !is_whole {
+            match self.chunk(&mut reply, &mut facts).await? {
+                Some(chunk) => body.extend_from_slice(&chunk),
+                None => is_whole = true,
+            }
+            if self.is_file() && Encoding::wide(&body).is_some() {
+                return self.lines(Range::default(), body, reply).await;
+            }
         }
-        let border = text_border(&body, self.max).filter(|_| !body.contains(&0));
-        let Some(shown) = border else { return self.bytes(body, reply).await };
-        body.truncate(shown);
-        let text = String::from_utf8_lossy(&body).into_owned();
+        let read = if is_whole { text_of(body) } else { self.start_of(body) };
+        let (mut text, guess) = match read {
+            Ok(text) => (text, None),
+            Err(body) if self.is_file() && is_latin1(&body) => (latin1(&body), Some(Encoding::Latin1)),
+            Err(body) => return self.odd(body, reply).await,
+        };
+        if is_whole && (guess.is_none() || text.len() <= self.max) {
+            let more = facts.is_some() || guess.is_some();
+            let more = more.then(|| told(facts, guess, Map::new(), &reply));
+            return Ok(Outcome::Text { text, more });
+        }
+        text.truncate(text_border(text.as_bytes(), self.max).unwrap_or(text.len()));
         while facts.is_some() && self.chunk(&mut reply, &mut facts).await?.is_some() {}
-        let mut more = cut(shown, facts.as_ref().map(|facts| facts.size).or_else(|| length(&reply)));
+        let total = facts.as_ref().map(|facts| facts.size).or_else(|| length(&reply));
+        // The bytes of a guess are not those that are shown.
+        let mut more = cut(text.len(), total.filter(|_| guess.is_none()));
         if self.operation.lines == Some(Lines::Text) && text.ends_with('\n') {
             more.insert("next".to_owned(), lines::from_line(lines::ended(text.as_bytes()) + 1));
         }
-        Ok(Outcome::Text { text, more: Some(told(facts, more, &reply)) })
+        Ok(Outcome::Text { text, more: Some(told(facts, guess, more, &reply)) })
     }
 
-    /// Some lines of a text up to the budget, and how many there are.
-    async fn lines(&self, range: Range, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
-        let mut facts = self.facts();
-        let mut collector = Collector::new(range, self.max);
-        while let Some(chunk) = self.chunk(&mut reply, &mut facts).await? {
-            collector.push(&chunk);
+    /// The text within the budget of a body that goes on, or the bytes back.
+    fn start_of(&self, mut body: Vec<u8>) -> Result<String, Vec<u8>> {
+        match text_border(&body, self.max).filter(|_| !body.contains(&0)) {
+            Some(shown) => {
+                body.truncate(shown);
+                text_of(body)
+            }
+            None => Err(body),
         }
+    }
+
+    /// Bytes, `body` first. What the forge calls a text and is none is not called so here.
+    async fn odd(&self, body: Vec<u8>, reply: Reply<Raw>) -> Result<Outcome, OperationError> {
+        let outcome = self.bytes(body, reply).await?;
+        Ok(match outcome {
+            Outcome::Bytes { bytes, media_type, sha }
+                if self.is_file() && media_type.starts_with("text/") =>
+            {
+                Outcome::Bytes { bytes, media_type: "application/octet-stream".to_owned(), sha }
+            }
+            outcome => outcome,
+        })
+    }
+
+    /// Some lines of a text up to the budget, and how many there are; `start` was read already.
+    async fn lines(
+        &self,
+        range: Range,
+        start: Vec<u8>,
+        mut reply: Reply<Raw>,
+    ) -> Result<Outcome, OperationError> {
+        let mut facts = Some(Facts::default());
+        let mut collector = Collector::new(range, self.max);
+        let mut piece = Bytes::from(start);
+        // A mark has two bytes.
+        while piece.len() < 2
+            && let Some(chunk) = self.chunk(&mut reply, &mut None).await?
+        {
+            piece = [piece, chunk].concat().into();
+        }
+        let wide = Encoding::wide(&piece).filter(|_| self.is_file());
+        let mut reader = wide.map(Wide::new);
+        if let Some(facts) = &mut facts {
+            facts.push(&piece);
+        }
+        let mut next = Some(piece);
+        while let Some(piece) = next {
+            match &mut reader {
+                Some(reader) => collector.push(reader.push(&piece).as_bytes()),
+                None => collector.push(&piece),
+            }
+            next = self.chunk(&mut reply, &mut facts).await?;
+        }
+        let encoding = facts.as_ref().and_then(|facts| facts.detector.encoding()).filter(|_| self.is_file());
+        let encoding = wide.or(encoding.filter(|encoding| *encoding == Encoding::Latin1));
         let chosen = collector.finish().map_err(|error| self.about(error, &reply))?;
-        let Ok(text) = text_of(chosen.bytes) else {
-            let said = "the answer is no text, so there are no lines to choose from";
-            let error = OperationError::new(Code::Refused, said).hint("leave out start_line and end_line");
-            return Err(self.about(error, &reply));
+        let text = text_of(chosen.bytes);
+        let text = text.or_else(|bytes| if encoding.is_some() { Ok(latin1(&bytes)) } else { Err(bytes) });
+        let (Ok(mut text), true) = (text, reader.is_none_or(|reader| reader.is_whole())) else {
+            return Err(self.about(no_lines(wide), &reply));
         };
-        let mut more = if chosen.is_cut { cut(text.len(), None) } else { Map::new() };
+        let mut is_cut = chosen.is_cut;
+        let mut more = Map::new();
+        let mut next = chosen.next;
+        if text.len() > self.max {
+            is_cut = true;
+            text.truncate(text_border(text.as_bytes(), self.max).unwrap_or(text.len()));
+            next = text.ends_with('\n').then(|| range.start + lines::ended(text.as_bytes()));
+        }
+        if is_cut {
+            more = cut(text.len(), None);
+        }
         more.insert("lines".to_owned(), chosen.lines.into());
-        if let Some(line) = chosen.next {
+        if let Some(line) = next {
             more.insert("next".to_owned(), lines::from_line(line));
         }
-        Ok(Outcome::Text { text, more: Some(told(facts, more, &reply)) })
+        let facts = facts.filter(|_| self.engine.with_metadata);
+        Ok(Outcome::Text { text, more: Some(told(facts, encoding, more, &reply)) })
     }
 
     /// The sections of some files of a diff, up to the budget. No more of the diff is kept than that.
@@ -126,9 +203,7 @@ struct Facts {
     lines: u64,
     /// Whether the last line has bytes and no end yet.
     is_open: bool,
-    /// The start of a character whose other bytes are to come.
-    half: Vec<u8>,
-    is_odd: bool,
+    detector: Detector,
 }
 
 impl Facts {
@@ -136,50 +211,62 @@ impl Facts {
         self.size += piece.len() as u64;
         self.lines += lines::ended(piece);
         self.is_open = piece.last().map_or(self.is_open, |last| *last != b'\n');
-        if self.is_odd {
-            return;
-        }
-        let mut joined = std::mem::take(&mut self.half);
-        // A character has four bytes at most, so three more end the one that was begun.
-        let (first, rest) = piece.split_at(if joined.is_empty() { 0 } else { piece.len().min(3) });
-        joined.extend_from_slice(first);
-        match std::str::from_utf8(&joined) {
-            Ok(_) => self.check(rest),
-            Err(error) if error.error_len().is_some() => self.is_odd = true,
-            Err(error) => {
-                joined.drain(..error.valid_up_to());
-                joined.extend_from_slice(rest);
-                self.check(&joined);
-            }
-        }
-    }
-
-    fn check(&mut self, bytes: &[u8]) {
-        if let Err(error) = std::str::from_utf8(bytes) {
-            self.is_odd = error.error_len().is_some();
-            self.half = bytes.get(error.valid_up_to()..).unwrap_or_default().to_vec();
-        }
+        self.detector.push(piece);
     }
 
     /// Puts what is known beside what is told already.
-    fn tell(self, mut more: Map<String, Value>, reply: &Reply<Raw>) -> Value {
+    fn tell(self, more: &mut Map<String, Value>, reply: &Reply<Raw>) {
         more.insert("size".to_owned(), self.size.into());
-        if !self.is_odd && self.half.is_empty() {
-            more.insert("encoding".to_owned(), "utf-8".into());
+        if let Some(encoding) = self.detector.encoding() {
+            more.insert("encoding".to_owned(), encoding.name().into());
         }
-        more.insert("lines".to_owned(), (self.lines + u64::from(self.is_open)).into());
+        let lines = self.lines + u64::from(self.is_open);
+        more.entry("lines").or_insert_with(|| lines.into());
         if let Some(sha) = sha(reply) {
             more.insert("sha".to_owned(), sha.into());
         }
-        Value::Object(more)
     }
 }
 
-fn told(facts: Option<Facts>, more: Map<String, Value>, reply: &Reply<Raw>) -> Value {
-    match facts {
-        Some(facts) => facts.tell(more, reply),
-        None => Value::Object(more),
+/// What stands beside a text: facts where they were asked for, and always an encoding in which the text is not what was
+/// sent.
+fn told(
+    facts: Option<Facts>,
+    encoding: Option<Encoding>,
+    mut more: Map<String, Value>,
+    reply: &Reply<Raw>,
+) -> Value {
+    if let Some(facts) = facts {
+        facts.tell(&mut more, reply);
     }
+    if let Some(encoding) = encoding {
+        more.insert("encoding".to_owned(), encoding.name().into());
+    }
+    if encoding == Some(Encoding::Latin1) {
+        note_beside(&mut more, GUESSED.to_owned());
+    }
+    Value::Object(more)
+}
+
+/// Why there are no lines to choose from.
+fn no_lines(wide: Option<Encoding>) -> OperationError {
+    match wide {
+        Some(_) => {
+            let said = "the file begins with a mark of UTF-16 and is not valid in it, so it is no text";
+            OperationError::new(Code::Refused, said).hint("get_git_blob gives its bytes, by its sha")
+        }
+        None => {
+            let said = "the answer is no text, so there are no lines to choose from";
+            OperationError::new(Code::Refused, said).hint("leave out start_line and end_line")
+        }
+    }
+}
+
+/// Whether the start of a text can be read in the encoding that is guessed.
+fn is_latin1(body: &[u8]) -> bool {
+    let mut detector = Detector::default();
+    detector.push(body);
+    detector.encoding() == Some(Encoding::Latin1)
 }
 
 /// The sha of the blob that a file's answer is: the forge makes its `ETag` of it.

@@ -223,11 +223,25 @@ const COMPOSED: &[(&str, &str)] = &[
         "download_release_attachment",
         r#"{"owner": "acme", "repo": "widget", "release_id": 4, "attachment_id": 6}"#,
     ),
+    (
+        "edit_file",
+        r#"{"owner": "acme", "repo": "widget", "path": "README.md", "edits": [{"old": "Usage", "new": "Use"}]}"#,
+    ),
+    ("get_file_content", r#"{"owner": "acme", "repo": "widget", "path": "README.md"}"#),
+    ("get_file_content", r#"{"owner": "acme", "repo": "widget", "path": "link-to-readme"}"#),
+    (
+        "get_file_content",
+        r#"{"owner": "acme", "repo": "widget", "path": "assets/model.bin", "follow_lfs": true}"#,
+    ),
     ("get_forgejo_mcp_server_version", "{}"),
     ("list_repo_labels", r#"{"owner": "acme", "repo": "widget"}"#),
     ("list_repo_labels", r#"{"owner": "acme", "repo": "widget", "include_org_labels": true}"#),
     ("remove_issue_labels", r#"{"owner": "acme", "repo": "playground", "index": 75, "labels": [15, 99]}"#),
 ];
+
+/// Operations that a tool has for cases that were not recorded: tool, operation. `tests/files.rs` has the file whose bytes an
+/// instance does not tell in JSON.
+const UNRECORDED: [(&str, &str); 1] = [("edit_file", "repoGetRawFile")];
 
 #[tokio::test]
 async fn every_operation_of_every_tool_is_sent_as_it_was_recorded() {
@@ -280,6 +294,8 @@ async fn every_composed_tool_sends_what_it_says_and_reaches_each_of_its_operatio
         }
         let missed: Vec<&str> =
             tool.calls.iter().map(|call| call.operation).filter(|id| !reached.contains(id)).collect();
+        let missed: Vec<&str> =
+            missed.into_iter().filter(|id| !UNRECORDED.contains(&(tool.name, id))).collect();
         assert!(missed.is_empty(), "{} never sent {missed:?}\n{lines}", tool.name);
     }
     insta::assert_snapshot!(lines);

@@ -110,7 +110,7 @@ pub(crate) fn bounds(schema: &Value) -> (i64, i64) {
 
 /// Any value that a schema allows.
 pub(crate) fn allowed(schema: &Value) -> BoxedStrategy<Value> {
-    let edge = proptest::samples::select(edges(schema));
+    let edge = proptest::sample::select(edges(schema));
     if schema.get("enum").is_some() || schema.get("format").is_some() {
         return edge.boxed();
     }

@@ -68,6 +68,12 @@ fn facts(build: &Build, tool: &Tool, count: Count<'_>) -> Vec<String> {
     if let Some(present) = &tool.present {
         facts.push(format!("A dry run tells what would change, from {}", words::code(&present.tool)));
     }
+    if let Some(stale) = &tool.stale {
+        let field = words::code(&stale.field);
+        facts.push(format!(
+            "Where it is refused, the {field} that is there now is told, unless it is the one that was given"
+        ));
+    }
     if tool.reveals {
         facts.push("Shows secrets: they are what it is for".to_owned());
     }

@@ -11,7 +11,7 @@ use crate::naming;
 use super::applied::Applied;
 use super::tool::{
     Answer, ApiCall, Argument, Build, Codec, Effect, Field, Inside, Kind, Lines, Mask, Merge, Names, Place,
-    Present, Shape, Tool, When,
+    Present, Shape, Stale, Tool, When,
 };
 
 /// Rust text that `src/operations/table.rs` includes: `OPERATIONS`, sorted by name, and what
@@ -78,7 +78,7 @@ fn operation(out: &mut String, tool: &Tool) {
         out,
         "    Operation {{\n        name: {:?},\n        title: {:?},\n        about: {:?},\n        toolset: {:?},\n        \
          default: {},\n        since: {:?},\n        until: {:?},\n        scopes: &{:?},\n        effect: Effect::{effect},\n        confirm: {},\n        confirm_when: &{:?},\n        \
-         calls: &[{}],\n        merge: {},\n        present: {},\n        applied: &[{}],\n        input_schema: {:?},\n        output_schema: {:?},\n        parameters: &[{}],\n        \
+         calls: &[{}],\n        merge: {},\n        present: {},\n        stale: {},\n        applied: &[{}],\n        input_schema: {:?},\n        output_schema: {:?},\n        parameters: &[{}],\n        \
          retired: &[{}],\n        answer: {},\n        mask: {},\n        definition: {},\n        lines: {},\n        statuses: &[{}],\n        \
          run: {run},\n    }},\n",
         tool.name,
@@ -94,6 +94,7 @@ fn operation(out: &mut String, tool: &Tool) {
         calls.join(", "),
         option(tool.merge.as_ref().map(|found| merge(&tool.name, found))),
         option(tool.present.as_ref().map(present)),
+        option(tool.stale.as_ref().map(|found| stale(&tool.name, found))),
         tool.applied.iter().map(applied).collect::<Vec<_>>().join(", "),
         tool.schema.to_string(),
         tool.output.as_ref().map(Json::to_string),
@@ -139,6 +140,16 @@ fn present(present: &Present) -> String {
         mask(present.mask.as_ref()),
         present.chosen,
         present.compared.iter().map(applied).collect::<Vec<_>>().join(", "),
+    )
+}
+
+/// The read after a refusal, as an operation that no table lists.
+fn stale(tool: &str, stale: &Stale) -> String {
+    let (call, run) = (api_call(&stale.from), untyped(&stale.from.operation));
+    format!(
+        "super::descriptor::Stale {{ from: &Operation {{ name: {tool:?}, calls: &[{call}], run: Run::Call({run}), \
+         ..Operation::BARE }}, field: {:?}, query: &{:?} }}",
+        stale.field, stale.query,
     )
 }
 

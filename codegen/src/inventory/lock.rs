@@ -12,7 +12,7 @@ use crate::history::Span;
 
 use super::applied::Applied;
 use super::resolve::kinds::words;
-use super::tool::{Answer, Argument, Build, Codec, Lines, Merge, Present, Tool};
+use super::tool::{Answer, Argument, Build, Codec, Lines, Merge, Present, Stale, Tool};
 
 /// Counts the tokens of a text.
 pub type Count<'a> = &'a dyn Fn(&str) -> usize;
@@ -100,6 +100,9 @@ fn block(out: &mut String, tool: &Tool, count: Option<Count<'_>>) {
     if let Some(merge) = &tool.merge {
         let _ = writeln!(out, "  {}", merges(merge));
     }
+    if let Some(stale) = &tool.stale {
+        let _ = writeln!(out, "  {}", compares_when_refused(stale));
+    }
     let _ = writeln!(out, "  effect {}", tool.effect.word());
     let _ = writeln!(out, "  toolset {}", tool.toolset);
     if !tool.scopes().is_empty() {
@@ -150,6 +153,13 @@ fn merges(merge: &Merge) -> String {
     let word = |(word, sent): &(String, String)| format!(", {word} as {sent}");
     let words: String = merge.words.iter().map(word).collect();
     format!("merges{fields} from {}{words}", merge.from.operation)
+}
+
+/// `when refused: sha with repoGetContents, ref=branch`.
+fn compares_when_refused(stale: &Stale) -> String {
+    let query: String =
+        stale.query.iter().map(|(parameter, property)| format!(", {parameter}={property}")).collect();
+    format!("when refused: {} with {}{query}", stale.field, stale.from.operation)
 }
 
 /// `title, labels by id, context=status`: the argument, and the answer's field where it is another.

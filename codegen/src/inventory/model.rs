@@ -156,6 +156,8 @@ pub struct ToolRow {
     pub merge: Option<At<MergeRow>>,
     /// `false`: the read at its path tells nothing of what it would change.
     pub present: Option<At<bool>>,
+    /// What is read where the forge refuses a write that names by its sha what it replaces.
+    pub stale: Option<At<StaleRow>>,
     /// Whether it shows the secrets of its answer.
     pub reveals: Option<At<bool>>,
     /// Whether its argument `with_metadata` has facts about the text told beside it.
@@ -215,6 +217,17 @@ pub struct MergeRow {
     pub fields: Vec<(At<String>, String)>,
     /// Words of the answer's lists that the forge takes under another name, with that name.
     pub words: Vec<(String, At<String>)>,
+}
+
+/// What is read after a refusal, to tell what has changed meanwhile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StaleRow {
+    /// The operationId of the read.
+    pub from: At<String>,
+    /// The property that the body and the read's answer both have.
+    pub field: At<String>,
+    /// Query parameters of the read, each with the property of the body that it takes its value from.
+    pub query: Vec<(String, At<String>)>,
 }
 
 /// What a range of lines is taken from.

@@ -1,8 +1,8 @@
 //! From the text of `inventory.toml` to its rows: keys, types and forms, without the document.
 
 use super::model::{
-    AnswerRow, AppliedRow, At, Inventory, LinesRow, MergeRow, ParamRow, Route, Rule, SecretRow, ToolRow,
-    Toolset, View,
+    AnswerRow, AppliedRow, At, Inventory, LinesRow, MergeRow, ParamRow, Route, Rule, SecretRow, StaleRow,
+    ToolRow, Toolset, View,
 };
 use super::problem::Problems;
 use super::tree::{Rows, Tree, read, string};
@@ -175,6 +175,7 @@ fn tool(mut rows: Rows<'_>) -> ToolRow {
         confirm_when: rows.texts("confirm_when"),
         merge: merge(&mut rows),
         present: rows.flag_at("present"),
+        stale: stale(&mut rows),
         reveals: rows.flag_at("reveals"),
         metadata: rows.flag_at("metadata"),
         paths: rows.flag_at("paths"),
@@ -270,6 +271,21 @@ fn merge(rows: &mut Rows<'_>) -> Option<At<MergeRow>> {
     let words = words.collect();
     inner.finish();
     Some(At { line, value: MergeRow { from, fields, words } })
+}
+
+/// `{ from = OPERATION, field = PROPERTY, query = { PARAMETER = PROPERTY OF THE BODY } }`.
+fn stale(rows: &mut Rows<'_>) -> Option<At<StaleRow>> {
+    let At { line, value } = rows.take("stale")?;
+    let mut inner = Rows::open(format!("{}.stale", rows.path), At { line, value }, rows.problems);
+    let (from, field) = (inner.need("from"), inner.need("field"));
+    let table = format!("{}.query", inner.path);
+    let query = inner.children("query").into_iter().map(|(parameter, tree)| {
+        let property = string(&table, &parameter, tree, inner.problems);
+        (parameter, property)
+    });
+    let query = query.collect();
+    inner.finish();
+    Some(At { line, value: StaleRow { from, field, query } })
 }
 
 /// `true`, or the name of a field.

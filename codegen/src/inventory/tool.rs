@@ -86,6 +86,8 @@ pub struct Tool {
     pub merge: Option<Merge>,
     /// What a dry run reads, to tell what would change.
     pub present: Option<Present>,
+    /// What is read where the forge refuses a write that names by its sha what it replaces.
+    pub stale: Option<Stale>,
     /// What was asked is compared with what the answer tells.
     pub applied: Vec<Applied>,
     /// Whether it shows the secrets of its answer.
@@ -238,6 +240,17 @@ pub struct Present {
     pub chosen: Vec<(String, String)>,
     /// Arguments that are compared with its answer.
     pub compared: Vec<Applied>,
+}
+
+/// What is read after a refusal, to tell what has changed meanwhile.
+#[derive(Debug)]
+pub struct Stale {
+    /// The read.
+    pub from: ApiCall,
+    /// The property that the body and the read's answer both have.
+    pub field: String,
+    /// Query parameters of the read, each with the property of the body that it takes its value from.
+    pub query: Vec<(String, String)>,
 }
 
 /// What is masked of a value; a list is masked element by element.

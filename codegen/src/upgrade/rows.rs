@@ -68,12 +68,16 @@ impl Rows<'_> {
                 found.push(Renamed { line: *line, table: table.clone(), was: was.clone(), is: is.clone() });
             }
             for (name, row) in &self.inventory.tools {
-                let read = row.merge.as_ref().map(|merge| &merge.value.from);
-                let read =
-                    read.filter(|from| was != is && from.value == *was && !known.contains_key(is.as_str()));
-                found.extend(read.map(|from| Renamed {
+                let reads = [
+                    ("merge", row.merge.as_ref().map(|merge| &merge.value.from)),
+                    ("stale", row.stale.as_ref().map(|stale| &stale.value.from)),
+                ];
+                let reads = reads.into_iter().filter_map(|(key, from)| Some((key, from?)));
+                let reads = reads
+                    .filter(|(_, from)| was != is && from.value == *was && !known.contains_key(is.as_str()));
+                found.extend(reads.map(|(key, from)| Renamed {
                     line: from.line,
-                    table: format!("tools.{name}.merge"),
+                    table: format!("tools.{name}.{key}"),
                     was: was.clone(),
                     is: is.clone(),
                 }));

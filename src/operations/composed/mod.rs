@@ -6,6 +6,9 @@
 
 mod delete_label;
 mod download_attachment;
+mod edit_file;
+mod entry;
+mod get_file_content;
 mod list_repo_labels;
 mod remove_issue_labels;
 mod server_version;
@@ -14,6 +17,8 @@ pub use delete_label::{delete_org_label, delete_repo_label};
 pub use download_attachment::{
     download_comment_attachment, download_issue_attachment, download_release_attachment,
 };
+pub use edit_file::edit_file;
+pub use get_file_content::get_file_content;
 pub use list_repo_labels::list_repo_labels;
 pub use remove_issue_labels::remove_issue_labels;
 pub use server_version::server_version;
@@ -88,8 +93,7 @@ impl Work<'_> {
         match body.and_then(|body| serde_json::from_slice::<Option<T>>(&body).ok()) {
             Some(value) => Ok(value.unwrap_or_default()),
             None => {
-                let said = "the forge's answer is not in the form that its document tells";
-                let mut error = OperationError::new(Code::Refused, said);
+                let mut error = undocumented();
                 error.call = Some(refusal::called(call));
                 Err(error)
             }
@@ -106,6 +110,11 @@ impl Work<'_> {
         let (operation, engine, max) = (self.operation, &self.values.engine, self.max);
         Context { operation, call, engine, compared: &[], max }.outcome(reply).await
     }
+}
+
+/// An answer that cannot be read.
+fn undocumented() -> OperationError {
+    OperationError::new(Code::Refused, "the forge's answer is not in the form that its document tells")
 }
 
 /// Parameters by wire name.

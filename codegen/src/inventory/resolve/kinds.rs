@@ -7,13 +7,17 @@ use crate::document::{Document, Schema};
 use super::super::tool::{Field, Kind, Named, Names, Place};
 use super::slots::Slot;
 
-/// The type words of the inventory; each may be followed by `[]`.
+/// The type words of the inventory; each may be followed by `[]`. An object of these is `{name* text, count integer}`, a
+/// star after what it must have.
 pub(super) const WORDS: [&str; 8] = ["text", "integer", "id", "boolean", "date", "date-time", "map", "json"];
 
 /// The kind of a type word, as `id[]`.
 pub(super) fn of_word(word: &str) -> Option<Kind> {
     if let Some(item) = word.strip_suffix("[]") {
         return Some(Kind::List(Box::new(of_word(item)?)));
+    }
+    if let Some(fields) = word.strip_prefix('{').and_then(|word| word.strip_suffix('}')) {
+        return fields.split(", ").map(of_field).collect::<Option<_>>().map(Kind::Object);
     }
     Some(match word {
         "text" => Kind::Text,
@@ -26,6 +30,15 @@ pub(super) fn of_word(word: &str) -> Option<Kind> {
         "json" => Kind::Json,
         _ => return None,
     })
+}
+
+/// A field of an object, as `name* text`.
+fn of_field(field: &str) -> Option<Field> {
+    let (name, kind) = field.split_once(' ')?;
+    let kind = of_word(kind)?;
+    let required = name.ends_with('*');
+    let name = name.trim_end_matches('*').to_owned();
+    (!name.is_empty()).then_some(Field { name, kind, required })
 }
 
 /// The words of `as`: one name, or a list of them.

@@ -1,10 +1,11 @@
-//! What is read before a change: the read against the document, and each property that it fills.
+//! What is read before a change or after its refusal: the read against the document, and each property that it fills or
+//! is compared with.
 
 use crate::document::{Document, Located, Place as Wire, Schema};
 
-use super::super::model::ToolRow;
+use super::super::model::{At, StaleRow, ToolRow};
 use super::super::problem::did_you_mean;
-use super::super::tool::{Argument, Effect, Merge, Place};
+use super::super::tool::{Argument, Effect, Merge, Place, Stale};
 use super::Resolver;
 use super::answer::success;
 
@@ -22,23 +23,7 @@ impl<'a> Resolver<'a> {
         if effect == Effect::Read {
             self.problems.add(at.line, &table, "", "is for what writes");
         }
-        let from = self.operation(&table, "from", at.value.from.line, &at.value.from)?;
-        let mut faults = Vec::new();
-        if from.method != "get" {
-            faults.push(format!("{} is a {}, not a GET", *at.value.from, from.method.to_uppercase()));
-        }
-        for parameter in from.operation.parameters.iter().filter(|parameter| parameter.required) {
-            let (name, place) = (&parameter.name, parameter.place);
-            let served = place == Wire::Path
-                && arguments.iter().any(|a| a.place == Place::Path && a.wire == *name && a.required);
-            if !served {
-                faults
-                    .push(format!("{} wants {name}, which is no path argument of this tool", *at.value.from));
-            }
-        }
-        for fault in faults {
-            self.problems.add(at.value.from.line, &table, "from", fault);
-        }
+        let from = self.read(&table, &at.value.from, arguments)?;
         let (sent, answered) = (sent(self.document, operation), success(self.document, from));
         for (property, answer) in &at.value.fields {
             for (what, whose, schema, path) in [
@@ -60,6 +45,64 @@ impl<'a> Resolver<'a> {
             words: words.collect(),
             mask: self.secrets.answer(from),
         })
+    }
+
+    /// The read after a tool's refusal.
+    pub(super) fn stale(
+        &mut self,
+        table: &str,
+        row: &ToolRow,
+        (effect, operation): (Effect, Located<'a>),
+        arguments: &[Argument],
+    ) -> Option<Stale> {
+        let at = row.stale.as_ref()?;
+        let table = format!("{table}.stale");
+        if effect == Effect::Read || row.composed.is_some() {
+            self.problems.add(at.line, &table, "", "is for what writes by one call");
+        }
+        let StaleRow { from: named, field, query } = &at.value;
+        let from = self.read(&table, named, arguments)?;
+        let (sent, answered) = (sent(self.document, operation), success(self.document, from));
+        let bodies = query.iter().map(|(_, property)| (("body", &row.operation), sent, property, "query"));
+        let both =
+            [(("body", &row.operation), sent, field, "field"), (("answer", named), answered, field, "field")];
+        for ((what, whose), schema, property, key) in both.into_iter().chain(bodies) {
+            if let Err(near) = find(self.document, schema, property) {
+                let text = format!("the {what} of {} has no field {:?}{near}", whose.value, property.value);
+                self.problems.add(property.line, &table, key, text);
+            }
+        }
+        for (parameter, property) in query {
+            let known = from.operation.parameters.iter().filter(|known| known.place == Wire::Query);
+            if !known.clone().any(|known| known.name == *parameter) {
+                let near = did_you_mean(parameter, known.map(|known| known.name.as_str()));
+                let text = format!("{} has no parameter {parameter:?}{near}", named.value);
+                self.problems.add(property.line, &table, "query", text);
+            }
+        }
+        let query = query.iter().map(|(parameter, property)| (parameter.clone(), property.value.clone()));
+        Some(Stale { from: self.call(from, None), field: field.value.clone(), query: query.collect() })
+    }
+
+    /// A read that needs nothing but the tool's path arguments.
+    fn read(&mut self, table: &str, named: &At<String>, arguments: &[Argument]) -> Option<Located<'a>> {
+        let from = self.operation(table, "from", named.line, named)?;
+        let mut faults = Vec::new();
+        if from.method != "get" {
+            faults.push(format!("{} is a {}, not a GET", **named, from.method.to_uppercase()));
+        }
+        for parameter in from.operation.parameters.iter().filter(|parameter| parameter.required) {
+            let (name, place) = (&parameter.name, parameter.place);
+            let served = place == Wire::Path
+                && arguments.iter().any(|a| a.place == Place::Path && a.wire == *name && a.required);
+            if !served {
+                faults.push(format!("{} wants {name}, which is no path argument of this tool", **named));
+            }
+        }
+        for fault in faults {
+            self.problems.add(named.line, table, "from", fault);
+        }
+        Some(from)
     }
 }
 

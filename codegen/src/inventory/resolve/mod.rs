@@ -180,6 +180,8 @@ impl<'a> Resolver<'a> {
         let confirm_when = self.confirm_when(&table, row, (effect, confirm), &made.arguments);
         let merge =
             answers.and_then(|operation| self.merge(&table, row, (effect, operation), &made.arguments));
+        let stale =
+            answers.and_then(|operation| self.stale(&table, row, (effect, operation), &made.arguments));
         let applied = answers
             .filter(|_| effect != Effect::Read && row.composed.is_none())
             .map_or_else(Vec::new, |operation| self.applied(of, (operation, &answer), &made.arguments));
@@ -204,6 +206,7 @@ impl<'a> Resolver<'a> {
             confirm_when,
             merge,
             present: None,
+            stale,
             applied,
             reveals,
             mask: mask.filter(|_| !reveals),

@@ -1,0 +1,430 @@
+//! Edits a file in place: reads it, replaces texts or applies a diff, and commits it with the sha that was read, so that
+//! what somebody else commits meanwhile is a conflict and is never lost.
+//!
+//! The file keeps its line ends, its encoding and its mark; the edits are written with LF or CRLF, as one likes.
+
+mod near;
+mod patch;
+mod replace;
+mod show;
+mod target;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use forgehand_client::{Call, Parameters, Raw, untyped};
+use serde_json::{Map, Value};
+
+use super::entry::{Entry, Node, Pointer};
+use super::{Doing, Work};
+use crate::operations::arguments::quoted;
+use crate::operations::encoding::{self, Encoding};
+use crate::operations::{Code, OperationError, Outcome, stale, text};
+use target::Target;
+
+/// The most bytes of a file that is edited.
+const EDIT_LIMIT: u64 = 4 * 1024 * 1024;
+
+/// Replaces texts of a file (`edits`) or applies a unified diff (`patch`), in one commit. A dry run reads the file and
+/// shows the diff.
+///
+/// # Errors
+/// [`Code::InvalidArguments`] where an edit does not fit the file, overlaps another, or all of them change nothing;
+/// [`Code::Refused`] for what is no file or no text; [`Code::TooLarge`] beyond 4 MiB; [`Code::Conflict`] where the
+/// file is not, or is no longer, the one that the edits are for.
+pub fn edit_file(work: Work<'_>) -> Doing<'_> {
+    Box::pin(edit(work))
+}
+
+/// What is to be done with the file.
+enum Wanted {
+    Edits(Vec<replace::Edit>),
+    Patch(Vec<patch::Hunk>),
+}
+
+/// A file as it is now.
+struct Found {
+    sha: String,
+    text: String,
+    encoding: Encoding,
+}
+
+async fn edit(work: Work<'_>) -> Result<Outcome, OperationError> {
+    let wanted = wanted(&work)?;
+    let found = found(&work).await?;
+    let target = Target::new(&found.text);
+    let changes = match &wanted {
+        Wanted::Edits(edits) => replace::changes(&target, edits)?,
+        Wanted::Patch(hunks) => patch::changes(&target, hunks)?,
+    };
+    let changes = replace::in_order(&target, changes)?;
+    let text = target.written(&changes);
+    if text == found.text {
+        let hint = "edits keep line ends; update_file replaces a file as a whole";
+        return Err(fault("the file is like that already: nothing would change").hint(hint));
+    }
+    let bytes = found.encoding.encode(&text).map_err(|character| {
+        let said = format!("the file is in {}, which has no character {character:?}", found.encoding.name());
+        fault(said).hint("update_file replaces a file as a whole, and writes UTF-8")
+    })?;
+    let call = write(&work, &found.sha, &bytes)?;
+    if work.values.engine.dry_run {
+        return Ok(work.planner().with_diff(&call, show::diff(work.values.text("path"), &target, &changes)));
+    }
+    match work.send(&call).await {
+        Ok(reply) => work.answer(&call, reply).await,
+        Err(error) => Err(refused(&work, error, &found.sha).await),
+    }
+}
+
+fn fault(said: impl Into<String>) -> OperationError {
+    OperationError::new(Code::InvalidArguments, said)
+}
+
+fn wanted(work: &Work<'_>) -> Result<Wanted, OperationError> {
+    let given = |name: &str| work.values.get(name);
+    match (given("edits").and_then(Value::as_array), given("patch").and_then(Value::as_str)) {
+        (Some(edits), None) => replace::read(edits).map(Wanted::Edits),
+        (None, Some(patch)) => patch::read(patch, work.values.text("path")).map(Wanted::Patch),
+        (Some(_), Some(_)) => Err(fault("expected one of `edits` and `patch`, got both")),
+        (None, None) => {
+            Err(fault("argument `edits` (or `patch`) is required: expected what is to be changed"))
+        }
+    }
+}
+
+/// The file as it is at the branch.
+async fn found(work: &Work<'_>) -> Result<Found, OperationError> {
+    let path = quoted(work.values.text("path"));
+    let node = match work.entry(work.values.text("branch")).await? {
+        Entry::Node(node) => *node,
+        Entry::Directory(_) => return Err(no_file(format!("{path} is a directory, and no file"))),
+    };
+    match (node.kind.as_str(), &node.target) {
+        ("file", _) => {}
+        ("symlink", Some(target)) => {
+            let error = no_file(format!("{path} is a symlink to {}", quoted(target)));
+            return Err(error.hint("edit the file that it leads to"));
+        }
+        ("submodule", _) => return Err(no_file(format!("{path} is a submodule, another repository"))),
+        (other, _) => return Err(no_file(format!("{path} is no file but of the kind {}", quoted(other)))),
+    }
+    let given = work.values.text("sha");
+    if !given.is_empty() && given != node.sha {
+        let said = format!("{path} is not the file that the edits are for");
+        return Err(stale::conflict(OperationError::new(Code::Conflict, said), given, &node.sha));
+    }
+    if node.size > EDIT_LIMIT {
+        let said = format!("{path} has {} bytes; files of up to {EDIT_LIMIT} bytes can be edited", node.size);
+        return Err(OperationError::new(Code::TooLarge, said).hint("edit it in a clone"));
+    }
+    let bytes = bytes(work, &node).await?;
+    let (text, encoding) = encoding::decode(&bytes).ok_or_else(|| {
+        no_file(format!("{path} is no text")).hint("update_file takes bytes as content_base64")
+    })?;
+    if Pointer::read(&text).is_some() {
+        let error = no_file(format!("{path} is kept by Git LFS, and what is here is a pointer"));
+        return Err(
+            error.hint("get_file_content reads it with follow_lfs, update_file replaces it as a whole")
+        );
+    }
+    Ok(Found { sha: node.sha, text, encoding })
+}
+
+fn no_file(said: String) -> OperationError {
+    OperationError::new(Code::Refused, format!("{said}; nothing was written"))
+}
+
+/// The file's bytes: out of the description, or raw where an instance does not tell them there.
+async fn bytes(work: &Work<'_>, node: &Node) -> Result<Vec<u8>, OperationError> {
+    let told = node.content.as_deref().unwrap_or_default();
+    if !told.is_empty() || node.size == 0 {
+        let told: Vec<u8> = told.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+        return STANDARD.decode(told).map_err(|_| super::undocumented());
+    }
+    let branch = work.values.get("branch").map(|branch| ("ref".to_owned(), branch.clone()));
+    let call = work.call(untyped::repo_get_raw_file, work.values.path(), branch.into_iter().collect())?;
+    let mut reply = work.send(&call).await?;
+    if let Some(sha) = text::sha(&reply).filter(|sha| *sha != node.sha) {
+        let error = OperationError::new(Code::Conflict, "the file was changed while it was read");
+        return Err(stale::conflict(error, &node.sha, &sha));
+    }
+    let most = usize::try_from(EDIT_LIMIT).unwrap_or(usize::MAX);
+    let bytes = reply.bytes(most).await.map_err(|error| {
+        OperationError::new(crate::operations::refusal::code_of_broken(&error), error.to_string())
+    })?;
+    Ok(bytes.to_vec())
+}
+
+/// The commit.
+fn write(work: &Work<'_>, sha: &str, bytes: &[u8]) -> Result<Call<Raw>, OperationError> {
+    let mut body = Map::new();
+    body.insert("content".to_owned(), STANDARD.encode(bytes).into());
+    body.insert("sha".to_owned(), sha.into());
+    for name in ["message", "branch", "new_branch"] {
+        if let Some(value) = work.values.get(name) {
+            body.insert(name.to_owned(), value.clone());
+        }
+    }
+    let body = Some(Value::Object(body));
+    let path = work.values.path();
+    work.call_of(untyped::repo_update_file, Parameters { path, body, ..Parameters::default() })
+}
+
+/// The commit's refusal; where the file was changed since it was read, a conflict that tells the new sha.
+async fn refused(work: &Work<'_>, error: OperationError, sha: &str) -> OperationError {
+    if !stale::may_be_stale(error.status) {
+        return error;
+    }
+    match work.entry(work.values.text("branch")).await {
+        Ok(Entry::Node(node)) => stale::conflict(error, sha, &node.sha),
+        _ => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn edited(raw: &str, edits: Value) -> Result<String, OperationError> {
+        let target = Target::new(raw);
+        let edits = replace::read(edits.as_array().unwrap())?;
+        let changes = replace::in_order(&target, replace::changes(&target, &edits)?)?;
+        Ok(target.written(&changes))
+    }
+
+    /// A diff that others have made.
+    fn diff(old: &str, new: &str) -> String {
+        let mut options = diffy::DiffOptions::new();
+        options.set_original_filename("a/a.txt").set_modified_filename("b/a.txt");
+        options.create_patch(old, new).to_string()
+    }
+
+    fn patched(raw: &str, patch: &str) -> Result<String, OperationError> {
+        let target = Target::new(raw);
+        let hunks = patch::read(patch, "a.txt")?;
+        let changes = replace::in_order(&target, patch::changes(&target, &hunks)?)?;
+        Ok(target.written(&changes))
+    }
+
+    /// Texts of few lines and letters, so that many of them are alike.
+    fn lines() -> impl Strategy<Value = String> {
+        "([ab\u{e9}]{0,2}\n){0,12}[ab]{0,1}"
+    }
+
+    proptest! {
+        #[test]
+        fn an_edit_is_a_plain_replacement(text in "[ab\n]{0,40}", old in "[ab\n]{1,4}", new in "[abc\n]{0,4}") {
+            let count = text.matches(&old).count();
+            match edited(&text, json!([{ "old": old, "new": new, "count": count.max(1) }])) {
+                Ok(result) => prop_assert_eq!(result, text.replace(&old, &new)),
+                Err(error) => {
+                    let overlaps = text.match_indices(&old[..1]).filter(|(at, _)| text[*at..].starts_with(&old)).count() != count;
+                    prop_assert!(count == 0 || overlaps, "{}", error);
+                }
+            }
+        }
+
+        #[test]
+        fn line_ends_are_kept_whatever_the_edit_is_written_with(text in "[ab\n]{0,40}", old in "[ab\n]{1,4}", new in "[abc\n]{0,4}") {
+            let crlf = |text: &str| text.replace('\n', "\r\n");
+            let edit = |text: &str, old: &str, new: &str| edited(text, json!([{ "old": old, "new": new }]));
+            let expected = edit(&text, &old, &new);
+            prop_assume!(text.contains('\n'));
+            for (raw, expected) in [(crlf(&text), expected.as_ref().map(|text| crlf(text)).ok()), (text.clone(), expected.as_ref().cloned().ok())] {
+                prop_assert_eq!(edit(&raw, &old, &new).ok(), expected.clone());
+                prop_assert_eq!(edit(&raw, &crlf(&old), &crlf(&new)).ok(), expected);
+            }
+        }
+
+        #[test]
+        fn a_diff_applied_gives_what_it_was_made_of(old in lines(), new in lines()) {
+            let made = diff(&old, &new);
+            if old == new {
+                prop_assert!(patched(&old, &made).is_err());
+            } else {
+                prop_assert_eq!(patched(&old, &made).unwrap(), new.clone());
+                // Where no line has an end, none tells of CRLF.
+                let crlf = |text: &str| text.replace('\n', if old.contains('\n') { "\r\n" } else { "\n" });
+                prop_assert_eq!(patched(&crlf(&old), &made).unwrap(), crlf(&new));
+                prop_assert_eq!(patched(&crlf(&old), &crlf(&made)).unwrap(), crlf(&new));
+            }
+        }
+
+        #[test]
+        fn the_diff_that_is_shown_gives_the_same_when_applied(
+            text in "([ab]{0,2}\n){0,40}[ab]{0,1}", old in "[ab\n]{1,3}", new in "[abc\n]{0,4}", other in "[ab\n]{1,4}"
+        ) {
+            let target = Target::new(&text);
+            let edits = [(&old, &new), (&other, &old)];
+            let edits: Vec<Value> = edits
+                .iter()
+                .map(|(old, new)| json!({ "old": old, "new": new, "count": text.matches(old.as_str()).count().max(1) }))
+                .collect();
+            for edits in [&edits[..1], &edits[..]] {
+                let edits = replace::read(edits).unwrap();
+                let changes = replace::changes(&target, &edits).and_then(|all| replace::in_order(&target, all));
+                let Ok(changes) = changes else { continue };
+                let (shown, result) = (show::diff("a.txt", &target, &changes), target.written(&changes));
+                if result != text {
+                    prop_assert_eq!(patched(&text, &shown).unwrap(), result, "{}", shown);
+                }
+            }
+        }
+
+        #[test]
+        fn what_is_no_diff_is_an_error(patch in "[-+@ ,019ab\\\\\n]{0,60}", text in lines()) {
+            let _ = patched(&text, &patch);
+        }
+    }
+
+    #[track_caller]
+    fn says(result: Result<String, OperationError>, said: &str) {
+        let error = result.unwrap_err();
+        assert_eq!(error.code, Code::InvalidArguments);
+        assert_eq!(error.message, said);
+    }
+
+    const CODE: &str = "fn a() {\n    one();\n}\n\nfn b() {\n    one();\n}\n";
+
+    #[test]
+    fn an_old_text_that_is_missing_or_not_as_often_as_expected_is_refused_with_places() {
+        says(
+            edited(CODE, json!([{ "old": "one();", "new": "two();" }])),
+            "argument `edits[0].old`: expected 1 place in the file, got 2, at lines 2, 6",
+        );
+        says(
+            edited(
+                CODE,
+                json!([{ "old": "fn b", "new": "fn c" }, { "old": "one();", "new": "", "count": 3 }]),
+            ),
+            "argument `edits[1].old`: expected 3 places in the file, got 2, at lines 2, 6",
+        );
+        says(
+            edited(CODE, json!([{ "old": "fn b() {\n  one();\n", "new": "" }])),
+            "argument `edits[0].old`: is not in the file; the nearest lines, which differ in white space:\n5: fn b() {\n6:     one();",
+        );
+        says(
+            edited("aaa", json!([{ "old": "aa", "new": "b" }])),
+            "argument `edits[0].old`: expected 1 place in the file, got 2, which overlap, at lines 1, 1",
+        );
+        says(
+            edited(CODE, json!([{ "old": "", "new": "b" }])),
+            "argument `edits[0].old`: expected a text that is in the file, got an empty one, which only an empty file has",
+        );
+        let error = edited("a\nlast", json!([{ "old": "last\n", "new": "" }])).unwrap_err();
+        assert_eq!(error.hint.as_deref(), Some("the file's last line has no line end: leave it out of old"));
+    }
+
+    #[test]
+    fn edits_see_the_file_as_it_was_and_do_not_overlap() {
+        let swapped = edited("a b", json!([{ "old": "a", "new": "b" }, { "old": "b", "new": "a" }]));
+        assert_eq!(swapped.unwrap(), "b a");
+        assert_eq!(
+            edited("ab", json!([{ "old": "b", "new": "2" }, { "old": "a", "new": "1" }])).unwrap(),
+            "12"
+        );
+        assert_eq!(edited("", json!([{ "old": "", "new": "all\n" }])).unwrap(), "all\n");
+        assert_eq!(edited("a\na\n", json!([{ "old": "a\n", "new": "", "count": 2 }])).unwrap(), "");
+        says(
+            edited("x\nabc", json!([{ "old": "ab", "new": "" }, { "old": "bc", "new": "" }])),
+            "edits[0] and edits[1] overlap at line 2 of the file",
+        );
+        for count in [json!(0), json!(-1)] {
+            assert!(edited("a", json!([{ "old": "a", "new": "", "count": count }])).is_err());
+        }
+        assert!(edited("a", json!([])).is_err());
+    }
+
+    #[test]
+    fn a_hunk_is_found_where_it_says_else_in_the_only_other_place() {
+        for (patch, result) in [
+            (
+                "@@ -2 +2 @@\n-    one();\n+    two();\n",
+                Ok("fn a() {\n    two();\n}\n\nfn b() {\n    one();\n}\n"),
+            ),
+            (
+                "@@ -6 +6 @@\n-    one();\n+    two();",
+                Ok("fn a() {\n    one();\n}\n\nfn b() {\n    two();\n}\n"),
+            ),
+            (
+                "@@ -1,2 +1,2 @@\n fn b() {\n-    one();\n+    two();\n",
+                Ok("fn a() {\n    one();\n}\n\nfn b() {\n    two();\n}\n"),
+            ),
+            ("@@ -7,0 +8 @@\n+// end\n", Ok("fn a() {\n    one();\n}\n\nfn b() {\n    one();\n}\n// end\n")),
+            (
+                "@@ -3 +3 @@\n-    one();\n+    two();\n",
+                Err(
+                    "argument `patch`: the lines of hunk 1 of the patch are not at line 3 but at several others: 2, 6",
+                ),
+            ),
+            (
+                "@@ -2 +2 @@\n-    ones();\n+    two();\n",
+                Err(
+                    "argument `patch`: the lines of hunk 1 of the patch, at line 2, are not in the file; the nearest lines:\n2:     one();",
+                ),
+            ),
+            (
+                "@@ -9,0 +10 @@\n+// end\n",
+                Err("argument `patch`: hunk 1 of the patch stands behind line 9, which the file has not"),
+            ),
+            (
+                "@@ -2 +2 @@\n-    one();\n+    two();\n\\ No newline at end of file\n",
+                Err("argument `patch`: hunk 1 of the patch ends the file, but the file goes on there"),
+            ),
+        ] {
+            match (patched(CODE, patch), result) {
+                (Ok(text), Ok(expected)) => assert_eq!(text, expected, "{patch}"),
+                (result, Err(said)) => says(result, said),
+                (Err(error), Ok(_)) => panic!("{patch}: {error}"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_large_file_that_changes_everywhere_is_shown_at_once_and_by_its_name() {
+        let text = "line foo\n".repeat(100_000);
+        let target = Target::new(&text);
+        let edits = replace::read(&[json!({ "old": "foo", "new": "bar", "count": 100_000 })]).unwrap();
+        let changes = replace::in_order(&target, replace::changes(&target, &edits).unwrap()).unwrap();
+        let path = "a \"b\"\\c.txt";
+        let shown = show::diff(path, &target, &changes);
+        assert!(shown.starts_with("--- \"a/a \\\"b\\\"\\\\c.txt\"\n"), "{}", &shown[..60]);
+        let hunks = patch::read(&shown, path).unwrap();
+        assert_eq!(target.written(&patch::changes(&target, &hunks).unwrap()), text.replace("foo", "bar"));
+    }
+
+    #[test]
+    fn a_patch_of_another_file_or_of_none_is_refused() {
+        let hunk = "@@ -1 +1 @@\n-a\n+b\n";
+        for names in [
+            "",
+            "--- a/a.txt\n+++ b/a.txt\n",
+            "--- a.txt\n+++ a.txt\n",
+            "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n",
+        ] {
+            assert_eq!(patched("a\n", &format!("{names}{hunk}")).unwrap(), "b\n", "{names}");
+        }
+        for (names, said) in [
+            ("--- a/b.txt\n+++ b/b.txt\n", "expected changes of \"a.txt\", got changes of \"a/b.txt\""),
+            ("--- a/a.txt\n+++ b/b.txt\n", "expected changes of \"a.txt\", got changes of \"b/b.txt\""),
+            ("--- /dev/null\n+++ b/a.txt\n", "expected changes of a file that is there, and stays"),
+        ] {
+            says(patched("a\n", &format!("{names}{hunk}")), &format!("argument `patch`: {said}"));
+        }
+        for patch in [
+            "",
+            "a",
+            "--- a/a.txt\n+++ b/a.txt\n",
+            "@@ -1 +1 @@\n-a\n",
+            "@@ -18446744073709551615,2 +1 @@\n-a\n",
+        ] {
+            let error = patched("a\n", patch).unwrap_err();
+            assert_eq!(error.code, Code::InvalidArguments, "{patch}");
+        }
+        let two = format!("--- a/a.txt\n+++ b/a.txt\n{hunk}--- a/b.txt\n+++ b/b.txt\n{hunk}");
+        assert!(patched("a\n", &two).is_err());
+    }
+}

@@ -1,0 +1,130 @@
+//! What stands at a path of a repository: a file, a directory, a symlink or a submodule, as the forge's contents tell.
+
+use forgehand_client::{JSON_LIMIT, untyped};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::{Work, parameters};
+use crate::operations::{OperationError, refusal};
+
+/// What stands at a path.
+#[derive(Debug)]
+pub(super) enum Entry {
+    /// A directory's entries.
+    Directory(Vec<Node>),
+    /// Anything else.
+    Node(Box<Node>),
+}
+
+/// A file, a symlink, a submodule, or a directory in its parent's list.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Node {
+    /// `file`, `dir`, `symlink` or `submodule`.
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    /// From the repository's root.
+    pub(super) path: String,
+    /// The blob's, the tree's, or the submodule's commit.
+    pub(super) sha: String,
+    /// In bytes.
+    pub(super) size: u64,
+    /// A file's bytes as base64; none where they are more than the instance tells in JSON.
+    pub(super) content: Option<String>,
+    /// Where a symlink leads.
+    pub(super) target: Option<String>,
+    /// Where a submodule comes from.
+    pub(super) submodule_git_url: Option<String>,
+}
+
+impl Node {
+    /// `{"type", "path", "sha", "size"?, "target"?, "submodule_git_url"?}`.
+    pub(super) fn shown(&self) -> Value {
+        let mut out = json!({ "type": self.kind, "path": self.path, "sha": self.sha });
+        if let Value::Object(fields) = &mut out {
+            if self.kind == "file" {
+                fields.insert("size".to_owned(), self.size.into());
+            }
+            for (name, value) in [("target", &self.target), ("submodule_git_url", &self.submodule_git_url)] {
+                if let Some(value) = value {
+                    fields.insert(name.to_owned(), value.as_str().into());
+                }
+            }
+        }
+        out
+    }
+}
+
+impl Work<'_> {
+    /// What stands at the path of this call at a branch, tag or commit; without one at the default branch.
+    ///
+    /// # Errors
+    /// What the forge refuses.
+    pub(super) async fn entry(&self, at: &str) -> Result<Entry, OperationError> {
+        let query = if at.is_empty() { Map::new() } else { parameters([("ref", at.into())]) };
+        let call = self.call(untyped::repo_get_contents, self.values.path(), query)?;
+        let mut reply = self.send(&call).await?;
+        let odd = |mut error: OperationError| {
+            error.call = Some(refusal::called(&call));
+            error
+        };
+        let body = reply
+            .bytes(JSON_LIMIT)
+            .await
+            .map_err(|error| odd(OperationError::new(refusal::code_of_broken(&error), error.to_string())))?;
+        let is_list = body.trim_ascii_start().starts_with(b"[");
+        let entry = match is_list {
+            true => serde_json::from_slice(&body).map(Entry::Directory),
+            false => serde_json::from_slice(&body).map(|node| Entry::Node(Box::new(node))),
+        };
+        match entry {
+            Ok(Entry::Node(node)) if node.kind.is_empty() => Err(odd(super::undocumented())),
+            Ok(entry) => Ok(entry),
+            Err(_) => Err(odd(super::undocumented())),
+        }
+    }
+}
+
+/// What a pointer of Git LFS tells: in the repository it stands for a file that is kept elsewhere.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Pointer {
+    /// The file's digest, as `sha256:…`; empty where that line is not there.
+    pub(super) oid: String,
+    /// The file's size in bytes.
+    pub(super) size: Option<u64>,
+}
+
+/// The most bytes of a pointer, which has its first line and two more.
+pub(super) const POINTER: usize = 1024;
+
+impl Pointer {
+    /// Reads a text that may be one, or the start of one.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let mut lines = text.lines();
+        let is_pointer = lines.next()?.starts_with("version https://git-lfs.github.com/spec/");
+        if !is_pointer || text.len() > POINTER {
+            return None;
+        }
+        let mut told = Self { oid: String::new(), size: None };
+        for line in lines {
+            match line.split_once(' ') {
+                Some(("oid", oid)) => told.oid = oid.to_owned(),
+                Some(("size", size)) => told.size = size.parse().ok(),
+                _ => {}
+            }
+        }
+        Some(told)
+    }
+
+    /// `{"oid"?, "size"?}`.
+    pub(super) fn shown(&self) -> Value {
+        let mut out = Map::new();
+        if !self.oid.is_empty() {
+            out.insert("oid".to_owned(), self.oid.as_str().into());
+        }
+        if let Some(size) = self.size {
+            out.insert("size".to_owned(), size.into());
+        }
+        Value::Object(out)
+    }
+}
