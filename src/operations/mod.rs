@@ -11,6 +11,7 @@ mod diff;
 mod dry_run;
 pub mod error;
 mod fit;
+mod held;
 mod lines;
 mod mask;
 mod merge;

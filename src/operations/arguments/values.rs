@@ -31,10 +31,13 @@ impl Values {
     }
 
     /// Every argument that was given, with its value.
-    pub(in crate::operations) fn iter_mut(
-        &mut self,
-    ) -> impl Iterator<Item = (&'static Parameter, &mut Value)> {
-        self.values.iter_mut().map(|(parameter, value)| (*parameter, value))
+    pub(in crate::operations) fn iter(&self) -> impl Iterator<Item = (&'static Parameter, &Value)> {
+        self.values.iter().map(|(parameter, value)| (*parameter, value))
+    }
+
+    /// The same value, to be changed.
+    pub(in crate::operations) fn get_mut(&mut self, name: &str) -> Option<&mut Value> {
+        self.values.iter_mut().find(|(parameter, _)| parameter.name == name).map(|(_, value)| value)
     }
 
     /// The path arguments by wire name.

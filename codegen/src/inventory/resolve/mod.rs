@@ -6,6 +6,7 @@ mod arguments;
 mod dispositions;
 pub(super) mod kinds;
 mod merge;
+mod names;
 mod retired;
 mod secrets;
 mod slots;
@@ -18,6 +19,7 @@ use crate::history::History;
 use crate::pin;
 
 use super::model::{At, Inventory, LinesRow, Route, ToolRow};
+use super::names::Named;
 use super::output::Output;
 use super::problem::{Problems, did_you_mean};
 use super::schema;
@@ -44,6 +46,7 @@ pub fn resolve(inventory: &Inventory, document: &Document, history: &History) ->
         document.operations().map(|located| (located.operation.operation_id.as_str(), located)).collect();
     let views = views::all(inventory, document, history, &mut problems);
     let retired = retired::tools(inventory, &mut problems);
+    let named = names::all(inventory, document, history, &mut problems);
     let secrets = secrets::Secrets::of(inventory, document, &mut problems);
     let mut resolver = Resolver {
         inventory,
@@ -51,6 +54,7 @@ pub fn resolve(inventory: &Inventory, document: &Document, history: &History) ->
         history,
         operations: &operations,
         views: &views,
+        named: &named,
         secrets: &secrets,
         problems,
     };
@@ -68,6 +72,7 @@ pub fn resolve(inventory: &Inventory, document: &Document, history: &History) ->
         release: document.release.clone(),
         digest: digest(document),
         toolsets: inventory.toolsets.iter().map(toolset).collect(),
+        names: names::taken(named, &tools),
         tools,
         views,
         retired,
@@ -84,6 +89,7 @@ struct Resolver<'a> {
     history: &'a History,
     operations: &'a BTreeMap<&'a str, Located<'a>>,
     views: &'a [(String, Shape)],
+    named: &'a [Named],
     secrets: &'a secrets::Secrets<'a>,
     problems: Problems,
 }
@@ -162,8 +168,13 @@ impl<'a> Resolver<'a> {
     ) -> Tool {
         let table = format!("tools.{name}");
         let of = (name, row);
-        let made =
-            arguments::of(self.inventory, of, slots, (self.document, self.history), &mut self.problems);
+        let made = arguments::of(
+            self.inventory,
+            of,
+            slots,
+            (self.document, self.history, self.named),
+            &mut self.problems,
+        );
         let documents = (self.document, self.history);
         let answer = answer::of(self.inventory, documents, of, (answers, slots), &mut self.problems);
         answer::check_paging(of, &answer, &made.arguments, &mut self.problems);
@@ -172,9 +183,11 @@ impl<'a> Resolver<'a> {
         let confirm_when = self.confirm_when(&table, row, (effect, confirm), &made.arguments);
         let merge =
             answers.and_then(|operation| self.merge(&table, row, (effect, operation), &made.arguments));
-        let applied = answers
-            .filter(|_| effect != Effect::Read && row.composed.is_none())
-            .map_or_else(Vec::new, |operation| self.applied(of, (operation, &answer), &made.arguments));
+        let applied = match answers.filter(|_| row.composed.is_none()) {
+            Some(operation) if effect == Effect::Read => self.held(of, operation, (&answer, &made.arguments)),
+            Some(operation) => self.applied(of, (operation, &answer), &made.arguments),
+            None => Vec::new(),
+        };
         let lines = self.lines(&table, row, effect, &answer);
         self.of_texts(&table, row, effect, &answer);
         let mask = answers.and_then(|operation| self.secrets.answer(operation));
