@@ -1,5 +1,7 @@
 //! Names in the place of ids: what the build makes of `[names.…]` and `as`, and what it says of faults.
 
+#![allow(clippy::unwrap_used, reason = "a helper of a test may fail it")]
+
 use forgehand_codegen::inventory::lock;
 use forgehand_codegen::router::of_texts;
 

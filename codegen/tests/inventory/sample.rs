@@ -17,8 +17,8 @@ pub const NAMES: &str =
 /// The document with ids in its notes.
 pub fn with_ids() -> Document {
     let mut document = document(DOCUMENT);
-    let id = document.definitions["Thread"].properties["id"].clone();
-    if let Some(note) = document.definitions.get_mut("Note") {
+    let id = document.definitions.get("Thread").and_then(|thread| thread.properties.get("id")).cloned();
+    if let (Some(id), Some(note)) = (id, document.definitions.get_mut("Note")) {
         note.properties.insert("id".to_owned(), id);
     }
     document
