@@ -14,7 +14,7 @@ mod child;
 use std::collections::{BTreeMap, BTreeSet};
 
 use forgehand::operations::descriptor::{
-    Answer, Codec, Effect, Kind, Operation, Paging, Parameter, Place, Run, Shape,
+    Answer, Applied, Codec, Compare, Effect, Kind, Operation, Paging, Parameter, Place, Run, Shape,
 };
 use forgehand::operations::table::{OPERATIONS, RELEASE};
 use serde_json::{Value, json};
@@ -190,21 +190,19 @@ fn a_list_that_is_read_takes_page_and_limit() {
 }
 
 #[test]
-fn filters_by_names_are_looked_up_or_admit_that_unknown_names_are_ignored() {
+fn filters_by_names_are_looked_up_or_compared_with_the_rows_that_come() {
     all(|o| {
         let by_name = ["labels", "milestones"];
         let mut filters = o
             .parameters
             .iter()
             .filter(|p| p.place == Place::Query && p.codec == Codec::Comma && by_name.contains(&p.name));
-        let schema = schema(o);
-        let admits = |p: &Parameter| {
-            let about = schema["properties"][p.name]["description"].as_str().unwrap_or_default();
+        let is_sure = |p: &Parameter| {
             let is_checked = |kind: &Kind| matches!(kind, Kind::Name(names) if names.checked);
-            matches!(p.kind, Kind::List(item) if is_checked(item))
-                || about.contains("unknown ones are ignored")
+            let is_held = |a: &Applied| a.name == p.name && a.by == Compare::Held;
+            matches!(p.kind, Kind::List(item) if is_checked(item)) || o.applied.iter().any(is_held)
         };
-        filters.find(|p| !admits(p)).map(|p| p.name.to_owned())
+        filters.find(|p| !is_sure(p)).map(|p| p.name.to_owned())
     });
 }
 

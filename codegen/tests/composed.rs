@@ -8,19 +8,19 @@ use forgehand_codegen::router::of_texts;
 #[path = "inventory/sample.rs"]
 mod sample;
 
-use sample::{DOCUMENT, INVENTORY, changed, document, says};
+use sample::{DOCUMENT, INVENTORY, NAMES, changed, document, says, with_ids};
 
 const COMPOSED: &str = "\n[tools.take_notes]\ncomposed = \"take_notes\"\ncalls = [\"noteList\", \"noteDelete\"]\n\
     toolset = \"notes\"\ntitle = \"Take notes\"\nabout = \"Takes notes.\"\neffect = \"destroy\"\n\
     [tools.take_notes.params]\n\"path.owner\" = {}\n\"path.repo\" = {}\n\
-    \"local.labels\" = { as = \"labels\", required = true }\n\"local.hard\" = { type = \"boolean\", about = \"How.\" }\n";
+    \"local.labels\" = { as = \"label[]\", required = true }\n\"local.hard\" = { type = \"boolean\", about = \"How.\" }\n";
 
 #[test]
 fn a_composed_tool_has_the_arguments_that_it_names_and_the_operations_that_it_uses() {
     let gone = INVENTORY.find("[tools.delete_note]").unwrap();
     let rest = INVENTORY.find("[excluded]").unwrap();
-    let inventory = format!("{}{}{COMPOSED}", &INVENTORY[..gone], &INVENTORY[rest..]);
-    let build = of_texts(&inventory, &document(DOCUMENT)).unwrap();
+    let inventory = format!("{}{}{COMPOSED}{NAMES}", &INVENTORY[..gone], &INVENTORY[rest..]);
+    let build = of_texts(&inventory, &with_ids()).unwrap();
     let lock = lock::render(&build, None);
     let block = "tool take_notes\n  composed take_notes\n  call noteList GET /repos/{owner}/{repo}/notes\n";
     assert!(lock.contains(block), "{lock}");
@@ -58,24 +58,28 @@ fn a_composed_tool_and_names_that_are_wrong_are_told() {
             "local.hard: a parameter of the tool's own needs `type`, `as` or `enum`",
         ),
         (
-            "as = \"labels\"",
-            "as = \"lables\"",
-            "local.labels: as is one of label, labels, milestone, milestones, not \"lables\"",
+            "as = \"label[]\"",
+            "as = \"lable[]\"",
+            "local.labels: there is no [names.lable]; did you mean \"label\"?",
         ),
         (
-            "as = \"labels\"",
-            "as = \"labels\", type = \"text\"",
+            "as = \"label[]\"",
+            "as = \"label[]\", type = \"text\"",
             "local.labels: as tells the type; of type, enum and max there is none",
         ),
-        ("\"path.repo\" = {}\n", "", "local.labels: as looks in a repository, and this tool has none"),
+        (
+            "\"path.repo\" = {}\n",
+            "",
+            "local.labels: as \"label\" looks in a list by path.repo, which this tool has not",
+        ),
         (
             "composed = \"take_notes\"\n",
             "operation = \"noteGet\"\nbeside = \"get_note\"\n",
             "calls: is for a composed tool; `route` names other operations of a plain one",
         ),
     ] {
-        let inventory = format!("{INVENTORY}{}", changed(COMPOSED, from, to));
-        let faults = of_texts(&inventory, &document(DOCUMENT)).unwrap_err().to_string();
+        let inventory = format!("{INVENTORY}{}{NAMES}", changed(COMPOSED, from, to));
+        let faults = of_texts(&inventory, &with_ids()).unwrap_err().to_string();
         assert!(faults.contains(fault), "{fault}\n{faults}");
     }
 }

@@ -84,7 +84,11 @@ fn without(text: &str, ids: &BTreeSet<String>) -> String {
         last.1.push_str(line);
         last.1.push('\n');
     }
-    let calls = |group: &str| ids.iter().any(|id| group.contains(&format!("operation = \"{id}\"")));
+    let uses = |group: &str, id: &str| {
+        let (tool, names) = (format!("operation = \"{id}\""), format!("lists = {{ {id} = "));
+        group.contains(&tool) || group.contains(&names)
+    };
+    let calls = |group: &str| ids.iter().any(|id| uses(group, id));
     let mut kept: String =
         groups.iter().filter(|(_, group)| !calls(group)).map(|(_, group)| group.as_str()).collect();
     for id in ids {

@@ -1,4 +1,4 @@
-//! What was listed a moment ago, so that names are not looked up again for each call: by token and path, for a minute,
+//! What was listed a moment ago, so that names are not looked up again for each call: by token and target, for a minute,
 //! and no more than fits.
 
 use std::collections::HashMap;
@@ -26,8 +26,8 @@ const FRAME: usize = 128;
 pub struct Entry {
     /// The number by which the forge knows it.
     pub id: i64,
-    /// The name, as a label's, or the title of a milestone.
-    pub name: String,
+    /// What it is called: a label's name, a milestone's title; a key has a title and a fingerprint.
+    pub names: Vec<String>,
 }
 
 /// All of one kind that there are in one place.
@@ -39,8 +39,8 @@ pub struct Listing {
     pub complete: bool,
 }
 
-/// The account and the path that was asked.
-type Key = (Option<HeaderValue>, String);
+/// The account, the target that was asked, and what its rows were read as.
+type Key = (Option<HeaderValue>, String, &'static str);
 
 #[derive(Default)]
 struct Held {
@@ -65,8 +65,8 @@ impl Listings {
         let below = |lower: &str, upper: &str| {
             lower.strip_prefix(upper).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        self.held().drop_where(|(_, listed), _| {
-            let listed = listed.to_ascii_lowercase();
+        self.held().drop_where(|(_, listed, _), _| {
+            let listed = listed.split('?').next().unwrap_or(listed).to_ascii_lowercase();
             below(path, &listed) || below(&listed, path)
         });
     }
@@ -79,22 +79,28 @@ impl Held {
     }
 }
 
-fn size((_, path): &Key, listing: &Listing) -> usize {
-    let names = listing.entries.iter().map(|entry| entry.name.len() + size_of::<Entry>());
-    FRAME + path.len() + names.sum::<usize>()
+fn size((_, target, _): &Key, listing: &Listing) -> usize {
+    let name = |name: &String| name.len() + size_of::<String>();
+    let entry = |entry: &Entry| entry.names.iter().map(name).sum::<usize>() + size_of::<Entry>();
+    FRAME + target.len() + listing.entries.iter().map(entry).sum::<usize>()
 }
 
 impl Forge {
-    /// What this account was shown at that path within the last minute.
-    pub fn listed(&self, path: &str) -> Option<Arc<Listing>> {
+    /// What this account was shown at that target of such things within the last minute.
+    pub fn listed(&self, target: &str, of: &'static str) -> Option<Arc<Listing>> {
         let held = self.listings.held();
-        let (at, listing) = held.listings.get(&self.key(path))?;
+        let (at, listing) = held.listings.get(&self.key(target, of))?;
         (at.elapsed() < LIFETIME).then(|| Arc::clone(listing))
     }
 
-    /// Keeps what this account is shown at that path; where there is no room, the oldest go.
-    pub fn keep_listing(&self, path: &str, listing: &Arc<Listing>) {
-        let key = self.key(path);
+    /// Drops what is kept of such things, of every account.
+    pub fn forget_listings(&self, of: &str) {
+        self.listings.held().drop_where(|(_, _, kept), _| *kept == of);
+    }
+
+    /// Keeps what this account is shown at that target of such things; where there is no room, the oldest go.
+    pub fn keep_listing(&self, target: &str, of: &'static str, listing: &Arc<Listing>) {
+        let key = self.key(target, of);
         let own = size(&key, listing);
         if own > MOST_BYTES {
             return;
@@ -109,12 +115,12 @@ impl Forge {
         held.listings.insert(key, (Instant::now(), Arc::clone(listing)));
     }
 
-    fn key(&self, path: &str) -> Key {
+    fn key(&self, target: &str, of: &'static str) -> Key {
         let account = match &self.authorization {
             Authorization::Header(value) => Some(value.clone()),
             Authorization::None | Authorization::Unusable => None,
         };
-        (account, path.to_owned())
+        (account, target.to_owned(), of)
     }
 }
 
@@ -130,19 +136,19 @@ mod tests {
     }
 
     fn listing(count: usize, length: usize) -> Arc<Listing> {
-        let entries = (0..count).map(|id| Entry { id: id as i64, name: "x".repeat(length) }).collect();
+        let entries = (0..count).map(|id| Entry { id: id as i64, names: vec!["x".repeat(length)] }).collect();
         Arc::new(Listing { entries, complete: true })
     }
 
     #[test]
     fn what_one_account_was_shown_is_not_shown_to_another() {
         let forge = forge();
-        forge.keep_listing("/repos/a/b/labels", &listing(1, 3));
-        assert!(forge.listed("/repos/a/b/labels").is_some());
+        forge.keep_listing("/repos/a/b/labels", "label", &listing(1, 3));
+        assert!(forge.listed("/repos/a/b/labels", "label").is_some());
         for other in [None, Token::new("two")] {
-            assert!(forge.with_token(other.as_ref()).listed("/repos/a/b/labels").is_none());
+            assert!(forge.with_token(other.as_ref()).listed("/repos/a/b/labels", "label").is_none());
         }
-        assert!(forge.with_token(Token::new("one").as_ref()).listed("/repos/a/b/labels").is_some());
+        assert!(forge.with_token(Token::new("one").as_ref()).listed("/repos/a/b/labels", "label").is_some());
     }
 
     #[test]
@@ -160,23 +166,35 @@ mod tests {
             ("/repos/a/bc", false),
         ] {
             let forge = forge();
-            forge.keep_listing("/repos/a/b/labels", &listing(1, 3));
+            forge.keep_listing("/repos/a/b/labels?page=1", "label", &listing(1, 3));
             forge.listings.forget(target);
-            assert_eq!(forge.listed("/repos/a/b/labels").is_none(), forgotten, "{target}");
+            assert_eq!(forge.listed("/repos/a/b/labels?page=1", "label").is_none(), forgotten, "{target}");
         }
+    }
+
+    #[test]
+    fn what_is_kept_of_one_kind_is_no_other_kind_and_is_forgotten_by_itself() {
+        let forge = forge();
+        for of in ["label", "org_label"] {
+            assert!(forge.listed("/orgs/a/labels", of).is_none());
+            forge.keep_listing("/orgs/a/labels", of, &listing(1, 3));
+        }
+        forge.forget_listings("label");
+        assert!(forge.listed("/orgs/a/labels", "label").is_none());
+        assert!(forge.listed("/orgs/a/labels", "org_label").is_some());
     }
 
     #[test]
     fn listings_take_no_more_than_their_room() {
         let forge = forge();
         for at in 0..2000 {
-            forge.keep_listing(&format!("/repos/a/{at}/labels"), &listing(100, 100));
+            forge.keep_listing(&format!("/repos/a/{at}/labels"), "label", &listing(100, 100));
             let held = forge.listings.held();
             assert!(held.listings.len() <= MOST && held.bytes <= MOST_BYTES, "{at}");
         }
-        assert!(forge.listed("/repos/a/1999/labels").is_some());
-        assert!(forge.listed("/repos/a/0/labels").is_none());
-        forge.keep_listing("/repos/a/large/labels", &listing(30_000, 100));
-        assert!(forge.listed("/repos/a/large/labels").is_none());
+        assert!(forge.listed("/repos/a/1999/labels", "label").is_some());
+        assert!(forge.listed("/repos/a/0/labels", "label").is_none());
+        forge.keep_listing("/repos/a/large/labels", "label", &listing(30_000, 100));
+        assert!(forge.listed("/repos/a/large/labels", "label").is_none());
     }
 }

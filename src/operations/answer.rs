@@ -11,11 +11,11 @@ use serde_json::{Map, Value, json};
 
 use super::applied::{self, Asked};
 use super::arguments::{Engine, MOST_MAX_BYTES};
-use super::descriptor::{Answer, Effect, Lines, List, Operation, Paging, Shape};
+use super::descriptor::{Answer, Compare, Effect, Lines, List, Operation, Paging, Shape};
 use super::lines;
 use super::outcome::Outcome;
 use super::projection::Show;
-use super::{Code, OperationError, fit, mask, order, paging, projection, refusal, size, text};
+use super::{Code, OperationError, fit, held, mask, order, paging, projection, refusal, size, text};
 
 /// The most bytes of an answer that is no text, unless `max_bytes` sets another bound: 1 MiB.
 pub const BYTES_LIMIT: usize = 1024 * 1024;
@@ -28,7 +28,7 @@ pub(super) struct Context<'a> {
     pub(super) operation: &'static Operation,
     pub(super) call: &'a Call<Raw>,
     pub(super) engine: &'a Engine,
-    /// What was asked of a write, and its answer tells of.
+    /// What was asked, and the answer tells of.
     pub(super) compared: &'a [Asked],
     /// The budget of the answer's text, in bytes.
     pub(super) max: usize,
@@ -167,6 +167,7 @@ impl Context<'_> {
                 return Ok(self.undocumented(&reply, answer));
             }
         }
+        self.check_filters(list, &body)?;
         let mut value = match list.paging {
             Paging::Forge => paging::page(self.engine, rows, reply.headers(), self.max),
             Paging::Fixed => paging::page_of_own_size(self.engine, rows, reply.headers(), self.max),
@@ -176,6 +177,21 @@ impl Context<'_> {
         };
         self.compare(&mut value, &body);
         Ok(Outcome::Json(value))
+    }
+
+    /// Refuses a list that the forge has not filtered as it was asked to.
+    fn check_filters(&self, list: &List, body: &[u8]) -> Result<(), OperationError> {
+        if !self.compared.iter().any(|asked| asked.applied.by == Compare::Held) {
+            return Ok(());
+        }
+        let Ok(answer) = parsed(body, |body| projection::item(Show::View(&Shape::Whole), None, body)) else {
+            return Ok(());
+        };
+        let rows = list.items.and_then(|name| answer.get(name)).unwrap_or(&answer);
+        held::check(self.compared, rows).map_err(|mut error| {
+            error.call = Some(refusal::called(self.call));
+            error
+        })
     }
 
     /// `{"<word>": true, "status": …, note?}`, with the body as `answer` where there is one.

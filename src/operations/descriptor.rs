@@ -40,7 +40,7 @@ pub struct Operation {
     pub present: Option<Present>,
     /// What is read where the forge refuses a write that names by its sha what it replaces.
     pub stale: Option<Stale>,
-    /// What was asked of a write is compared with what its answer tells.
+    /// What was asked of a write is compared with what its answer tells, and a filter with the rows that came.
     pub applied: &'static [Applied],
     /// The arguments' JSON schema, as JSON text.
     pub input_schema: &'static str,
@@ -231,6 +231,8 @@ pub enum Compare {
     Encoded,
     /// What the write expects to be there, as the sha that a file has.
     Expected,
+    /// A filter's names, of which each row of an honest answer holds one: the forge passes over those that it does not know.
+    Held,
 }
 
 /// What is masked of a JSON value: secrets that the forge sends in clear. A list is masked element by element.
@@ -339,7 +341,7 @@ pub enum Kind {
 #[derive(Debug)]
 pub struct Names {
     /// What they are names of.
-    pub of: Named,
+    pub of: &'static Named,
     /// Whether the name is sent, and not the id.
     pub by_name: bool,
     /// Whether an id is looked up as well: a filter that the forge would pass over in silence.
@@ -348,13 +350,38 @@ pub struct Names {
     pub least: i64,
 }
 
-/// What has names and ids.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Named {
-    /// The labels of a repository and of its organization.
-    Label,
-    /// The milestones of a repository.
-    Milestone,
+/// Things that have an id, and a name by which people know them.
+#[derive(Debug)]
+pub struct Named {
+    /// The inventory's word for them, as `repo_hook`.
+    pub name: &'static str,
+    /// What errors call one of them, as `hook`.
+    pub word: &'static str,
+    /// The fields of a row that name it, dotted where they are nested; each row has an `id` besides.
+    pub by: &'static [&'static str],
+    /// The path parameter of the lists that a name tells itself, before a slash: `org` where the name is `acme/Owners`.
+    pub within: Option<&'static str>,
+    /// Whether the names are web addresses, which may hold what no error may repeat.
+    pub address: bool,
+    /// Whether a list of such names on the wire may hold ids as well.
+    pub mixed: bool,
+    /// Where they are listed; what is in any of the lists is there.
+    pub lists: &'static [NameList],
+}
+
+/// A list of the forge's in which names are looked up.
+#[derive(Debug)]
+pub struct NameList {
+    /// Builds its call.
+    pub build: fn(Parameters) -> Result<Call<Raw>, BuildError>,
+    /// Its path parameters but [`Named::within`], each with the path parameter of the operation that tells it.
+    pub path: &'static [(&'static str, &'static str)],
+    /// What its query says besides the page.
+    pub query: &'static [(&'static str, &'static str)],
+    /// Whether it has pages.
+    pub paged: bool,
+    /// Whether there may be none (404), or none that the token may read (403).
+    pub optional: bool,
 }
 
 /// A field of an object argument.

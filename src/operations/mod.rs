@@ -15,6 +15,7 @@ mod encoding;
 pub mod error;
 mod fields;
 mod fit;
+mod held;
 mod lines;
 mod mask;
 mod merge;

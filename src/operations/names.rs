@@ -1,28 +1,22 @@
-//! Names in the place of ids: labels and milestones are looked up before anything else is asked for.
+//! Names in the place of ids: labels, teams, hooks and the like are looked up before anything else is asked for. Which lists
+//! of the forge have them, and by which fields, stands in the table ([`Named`]).
 //!
 //! A write wants ids, and one list of the forge's takes names and passes over those that it has not, so that a misspelt
-//! filter would show everything. What is looked up is kept for a minute; a name that is not in what was kept is looked up
-//! anew before it is called unknown.
+//! filter would show everything. For what reads, what is looked up is kept for a minute, and a name that is not in what was
+//! kept is looked up anew before it is called unknown; a write always looks anew. A name is itself, to the letter.
 
-use std::sync::Arc;
+mod listed;
+mod told;
+
 use std::time::Instant;
 
-use forgehand_client::{BuildError, Call, JSON_LIMIT, Parameters, Raw, untyped};
-use http::StatusCode;
-use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::arguments::{Values, quoted};
-use super::descriptor::{Effect, Kind, Named, Names, Operation, Parameter};
-use super::near::near;
-use super::{Code, OperationError, refusal};
-use crate::forge::{Entry, Forge, Listing};
-
-/// The rows of a page that is asked for.
-const PAGE: i64 = 50;
-
-/// The most pages that are read of one list; what is behind them is not known.
-const PAGES: i64 = 100;
+use super::arguments::Values;
+use super::descriptor::{Effect, Kind, Named, Names, Operation, Parameter, Place};
+use super::{Code, OperationError};
+use crate::forge::{Entry, Forge};
+use listed::{Known, Lookup};
 
 /// Replaces names by ids, or checks them, as the parameters say. The note tells of a filter that could not be checked.
 ///
@@ -34,20 +28,35 @@ pub(super) async fn resolve(
     values: &mut Values,
     deadline: Instant,
 ) -> Result<Option<String>, OperationError> {
-    let (owner, repo) = (values.text("owner").to_owned(), values.text("repo").to_owned());
-    let lookup = Lookup { forge, operation, owner, repo, deadline };
+    let mut lookup = Lookup::new(forge, operation, deadline);
+    forget(forge, operation);
     let mut note = None;
-    for (parameter, value) in values.iter_mut() {
-        let Some(names) = names_of(&parameter.kind) else { continue };
-        let items = match value {
-            Value::Array(items) => items.as_mut_slice(),
-            one => std::slice::from_mut(one),
+    for (parameter, names) in wanted(values) {
+        // A path that a name before this one is part of has its id by now.
+        let path = values.path();
+        let items = match values.get_mut(parameter.name) {
+            Some(Value::Array(items)) => items.as_mut_slice(),
+            Some(one) => std::slice::from_mut(one),
+            None => continue,
         };
-        if items.iter().any(|item| is_looked_up(names, item)) {
-            note = lookup.items(parameter, names, items).await?.or(note);
+        for item in items.iter_mut().filter(|item| is_looked_up(names, item)) {
+            note = look_up(&mut lookup, (parameter, names), &path, item).await?.or(note);
         }
     }
     Ok(note)
+}
+
+/// The arguments that hold something to be looked up, in their order.
+fn wanted(values: &Values) -> Vec<(&'static Parameter, &'static Names)> {
+    let held = values.iter().filter_map(|(parameter, value)| {
+        let names = names_of(&parameter.kind)?;
+        let is_wanted = match value {
+            Value::Array(items) => items.iter().any(|item| is_looked_up(names, item)),
+            one => is_looked_up(names, one),
+        };
+        is_wanted.then_some((parameter, names))
+    });
+    held.collect()
 }
 
 /// The names that an argument of that kind holds.
@@ -64,242 +73,77 @@ fn is_looked_up(names: &Names, item: &Value) -> bool {
     names.checked || names.by_name || item.is_string()
 }
 
-/// Where names are looked up, and for what.
-struct Lookup<'a> {
-    forge: &'a Forge,
-    operation: &'static Operation,
-    owner: String,
-    repo: String,
-    deadline: Instant,
-}
-
-/// A list in which names are.
-#[derive(Clone, Copy)]
-enum Place {
-    Labels,
-    OrganizationLabels,
-    Milestones,
-}
-
-/// A row, as far as it matters here.
-#[derive(Deserialize)]
-struct Row {
-    id: i64,
-    #[serde(alias = "title")]
-    name: String,
-}
-
-impl Lookup<'_> {
-    async fn items(
-        &self,
-        parameter: &Parameter,
-        names: &Names,
-        items: &mut [Value],
-    ) -> Result<Option<String>, OperationError> {
-        // A write goes by what is there now: a label may have been renamed a moment ago.
-        let writes = self.operation.effect != Effect::Read;
-        let mut known = self.known(names.of, writes).await?;
-        if items.iter().any(|item| is_looked_up(names, item) && find(&known, item).is_empty())
-            && known.iter().any(|(_, kept)| *kept)
-        {
-            known = self.known(names.of, true).await?;
+/// What a write changes may be called otherwise after it, in whatever list it stands.
+fn forget(forge: &Forge, operation: &Operation) {
+    let parameters = operation.parameters.iter().filter(|parameter| parameter.place == Place::Path);
+    if operation.effect != Effect::Read {
+        for names in parameters.filter_map(|parameter| names_of(&parameter.kind)) {
+            forge.forget_listings(names.of.name);
         }
-        let mut note = None;
-        for item in items.iter_mut().filter(|item| is_looked_up(names, item)) {
-            let found = find(&known, item);
-            match found.as_slice() {
-                [] if names.by_name && !is_complete(&known) => {
-                    let said = format!(
-                        "whether there is {} {} could not be checked, and the forge passes over what it does not know; \
-                         if there is none, this is not filtered by it",
-                        word(names.of),
-                        shown(item)
-                    );
-                    note = Some(said);
-                }
-                [] => return Err(self.unknown(parameter, names, item, &known)),
-                [entry, ..] if names.by_name => *item = sent_by_name(names.of, entry),
-                [entry] => *item = entry.id.into(),
-                several => return Err(ambiguous(parameter, names, item, several)),
-            }
-        }
-        Ok(note)
-    }
-
-    /// All that is known of a kind; each with whether it was looked up before this call.
-    async fn known(&self, of: Named, anew: bool) -> Result<Vec<(Arc<Listing>, bool)>, OperationError> {
-        let places: &[Place] = match of {
-            Named::Label => &[Place::Labels, Place::OrganizationLabels],
-            Named::Milestone => &[Place::Milestones],
-        };
-        let mut known = Vec::with_capacity(places.len());
-        for place in places {
-            known.push(self.listing(*place, anew).await?);
-        }
-        Ok(known)
-    }
-
-    async fn listing(&self, place: Place, anew: bool) -> Result<(Arc<Listing>, bool), OperationError> {
-        let first = self.call(place, 1)?;
-        let path = first.target.split('?').next().unwrap_or_default().to_owned();
-        if let Some(listing) = self.forge.listed(&path).filter(|_| !anew) {
-            return Ok((listing, true));
-        }
-        let listing = Arc::new(self.read(place, first).await?);
-        self.forge.keep_listing(&path, &listing);
-        Ok((listing, false))
-    }
-
-    /// All pages of a list. A server may send fewer rows than it is asked for: the total decides, and where there is none
-    /// a page that brings nothing new.
-    async fn read(&self, place: Place, first: Call<Raw>) -> Result<Listing, OperationError> {
-        let mut entries: Vec<Entry> = Vec::new();
-        let mut call = first;
-        for page in 1..=PAGES {
-            let mut reply = self
-                .forge
-                .send(&call, true, self.deadline)
-                .await
-                .map_err(|error| refusal::unanswered(self.operation, &call, error))?;
-            match (place, reply.status()) {
-                // An owner that is no organization has no labels.
-                (Place::OrganizationLabels, StatusCode::NOT_FOUND) => break,
-                (Place::OrganizationLabels, StatusCode::FORBIDDEN) => {
-                    return Ok(Listing { entries, complete: false });
-                }
-                (_, status) if !status.is_success() => {
-                    return Err(refusal::refused(self.operation, &call, reply).await);
-                }
-                _ => {}
-            }
-            let total = super::paging::total(reply.headers());
-            let rows = reply.bytes(JSON_LIMIT).await.ok();
-            let rows = rows.and_then(|rows| serde_json::from_slice::<Option<Vec<Row>>>(&rows).ok());
-            let Some(rows) = rows else { return Err(unreadable(&call)) };
-            let before = entries.len();
-            for Row { id, name } in rows.unwrap_or_default() {
-                if !entries.iter().any(|entry| entry.id == id) {
-                    entries.push(Entry { id, name });
-                }
-            }
-            let is_all = total.is_some_and(|total| entries.len() as u64 >= total);
-            if is_all || entries.len() == before {
-                break;
-            }
-            if page == PAGES {
-                return Ok(Listing { entries, complete: false });
-            }
-            call = self.call(place, page + 1)?;
-        }
-        Ok(Listing { entries, complete: true })
-    }
-
-    fn call(&self, place: Place, page: i64) -> Result<Call<Raw>, OperationError> {
-        let mut query =
-            Map::from_iter([("page".to_owned(), Value::from(page)), ("limit".to_owned(), Value::from(PAGE))]);
-        let path: &[(&str, &str)] = match place {
-            Place::OrganizationLabels => &[("org", &self.owner)],
-            Place::Labels | Place::Milestones => &[("owner", &self.owner), ("repo", &self.repo)],
-        };
-        let path = path.iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value))).collect();
-        let build: fn(Parameters) -> Result<Call<Raw>, BuildError> = match place {
-            Place::Labels => untyped::issue_list_labels,
-            Place::OrganizationLabels => untyped::org_list_labels,
-            Place::Milestones => {
-                query.insert("state".to_owned(), "all".into());
-                untyped::issue_get_milestones_list
-            }
-        };
-        let parameters = Parameters { path, query, ..Parameters::default() };
-        build(parameters).map_err(|error| refusal::unbuilt(self.operation, &error))
-    }
-
-    fn unknown(
-        &self,
-        parameter: &Parameter,
-        names: &Names,
-        item: &Value,
-        known: &[(Arc<Listing>, bool)],
-    ) -> OperationError {
-        let (owner, repo) = (&self.owner, &self.repo);
-        let said = match item {
-            Value::Number(id) => format!("{owner}/{repo} has no {} with the id {id}", word(names.of)),
-            name => format!("{owner}/{repo} has no {} called {}", word(names.of), shown(name)),
-        };
-        let most = (PAGES * PAGE) as usize;
-        let is_cut = known.iter().any(|(listing, _)| listing.entries.len() >= most);
-        let said = if is_cut { format!("{said} among the first {most} that were read") } else { said };
-        let mut error = invalid(parameter, &said);
-        let name = item.as_str().unwrap_or_default();
-        let by_id = name.parse().is_ok_and(|id: i64| entries(known).any(|entry| entry.id == id));
-        if by_id {
-            error.hint =
-                Some(format!("in a list a text is a name; the id is the number {name}, without quotes"));
-        } else if is_cut {
-            error.hint = Some("an id is taken as it is".to_owned());
-        } else if !is_complete(known) {
-            let hint = "those of the organization may not be read with this token; an id is taken as it is";
-            error.hint = Some(hint.to_owned());
-        }
-        error.near = near(name, entries(known).map(|entry| entry.name.as_str()));
-        if let Some(first) = error.near.first() {
-            error.message.push_str(&format!("; did you mean {}?", quoted(first)));
-        }
-        error
     }
 }
 
-fn entries(known: &[(Arc<Listing>, bool)]) -> impl Iterator<Item = &Entry> {
-    known.iter().flat_map(|(listing, _)| &listing.entries)
+/// Puts the id, or the name as the forge has it, in an item's place.
+async fn look_up(
+    lookup: &mut Lookup<'_>,
+    (parameter, names): (&Parameter, &Names),
+    path: &Map<String, Value>,
+    item: &mut Value,
+) -> Result<Option<String>, OperationError> {
+    let of = names.of;
+    let (path, name) = placed(of, path, item).map_err(|said| invalid(parameter, &said))?;
+    let mut known = lookup.known(of, &path, false).await?;
+    if find(&known, &name).is_empty() && known.iter().any(|(_, is_kept)| *is_kept) {
+        known = lookup.known(of, &path, true).await?;
+    }
+    let found = find(&known, &name);
+    match found.as_slice() {
+        [] if names.by_name && !listed::is_complete(&known) => return Ok(Some(told::unchecked(of, &name))),
+        [] => return Err(told::unknown(parameter, of, &path, &name, &known)),
+        [entry, ..] if names.by_name => *item = sent_by_name(of, &name, entry),
+        [entry] => *item = entry.id.into(),
+        several => return Err(told::ambiguous(parameter, of, &name, several)),
+    }
+    Ok(None)
 }
 
-fn is_complete(known: &[(Arc<Listing>, bool)]) -> bool {
-    known.iter().all(|(listing, _)| listing.complete)
+/// The path of the lists, and the name in them: the place that a name tells itself is taken off it.
+fn placed(
+    of: &Named,
+    path: &Map<String, Value>,
+    item: &Value,
+) -> Result<(Map<String, Value>, Value), String> {
+    let mut path = path.clone();
+    let (Some(within), Some(text)) = (of.within, item.as_str()) else { return Ok((path, item.clone())) };
+    match text.split_once('/') {
+        Some((place, name)) if !place.is_empty() && !name.is_empty() => {
+            path.insert(within.to_owned(), place.into());
+            Ok((path, name.into()))
+        }
+        _ => Err(format!(
+            "expected the id of a {word}, or its name behind its {within}'s, as {within}/{word}, got {}",
+            super::arguments::quoted(text),
+            word = of.word,
+        )),
+    }
 }
 
 /// What has that name or that id.
-fn find<'a>(known: &'a [(Arc<Listing>, bool)], item: &Value) -> Vec<&'a Entry> {
-    entries(known)
+fn find<'a>(known: &'a Known, item: &Value) -> Vec<&'a Entry> {
+    listed::entries(known)
         .filter(|entry| match item {
-            Value::String(name) => entry.name == *name,
+            Value::String(name) => entry.names.contains(name),
             id => id.as_i64() == Some(entry.id),
         })
         .collect()
 }
 
-/// The name. A milestone's title with a comma could not stand in the forge's list of titles, which takes ids as well.
-fn sent_by_name(of: Named, entry: &Entry) -> Value {
-    match of {
-        Named::Milestone if entry.name.contains(',') => entry.id.to_string().into(),
-        _ => entry.name.clone().into(),
-    }
-}
-
-fn word(of: Named) -> &'static str {
-    match of {
-        Named::Label => "label",
-        Named::Milestone => "milestone",
-    }
-}
-
-fn shown(item: &Value) -> String {
-    item.as_str().map_or_else(|| item.to_string(), quoted)
-}
-
-fn ambiguous(parameter: &Parameter, names: &Names, item: &Value, several: &[&Entry]) -> OperationError {
-    let ids: Vec<String> = several.iter().map(|entry| entry.id.to_string()).collect();
-    let (count, kind) = (ids.len(), word(names.of));
-    invalid(parameter, &format!("{count} {kind}s are called {}", shown(item)))
-        .hint(format!("give the id of one of them: {}", ids.join(", ")))
+/// The name. One with a comma could not stand in the forge's list of them, which may take ids as well.
+fn sent_by_name(of: &Named, asked: &Value, entry: &Entry) -> Value {
+    let name = asked.as_str().or_else(|| entry.names.first().map(String::as_str)).unwrap_or_default();
+    if of.mixed && name.contains(',') { entry.id.to_string().into() } else { name.into() }
 }
 
 fn invalid(parameter: &Parameter, said: &str) -> OperationError {
     OperationError::new(Code::InvalidArguments, format!("argument `{}`: {said}", parameter.name))
-}
-
-fn unreadable(call: &Call<Raw>) -> OperationError {
-    let said = "the forge's answer is no list in which names could be looked up";
-    let mut error = OperationError::new(Code::Refused, said);
-    error.call = Some(refusal::called(call));
-    error
 }

@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::arguments::nest;
 use super::composed;
 use super::descriptor::{
-    Answer, ApiCall, Applied, Codec, Compare, Definition, Effect, Field, Inside, Kind, List, Named, Names,
-    Operation, Paging, Parameter, Place, Retired, Run, Shape, Shown,
+    Answer, ApiCall, Applied, Codec, Compare, Definition, Effect, Field, Inside, Kind, List, NameList, Named,
+    Names, Operation, Paging, Parameter, Place, Retired, Run, Shape, Shown,
 };
 
 include!(concat!(env!("OUT_DIR"), "/table.rs"));

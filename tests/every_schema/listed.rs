@@ -111,9 +111,13 @@ pub(crate) fn plain(parameter: &Parameter) -> Value {
         (_, Kind::List(Kind::Enum(words))) => json!([words[0]]),
         (_, Kind::List(Kind::Integer { .. })) => json!([7]),
         (_, Kind::List(Kind::Object(fields))) => json!([least(fields)]),
-        (_, Kind::List(_)) => json!(["x"]),
         (_, Kind::Object(fields)) => least(fields),
         (_, Kind::TextMap | Kind::Json) => json!({}),
+        (_, Kind::Name(names)) if names.of.within.is_some() => json!("x/x"),
+        (_, Kind::List(item)) if matches!(&**item, Kind::Name(names) if names.of.within.is_some()) => {
+            json!(["x/x"])
+        }
+        (_, Kind::List(_)) => json!(["x"]),
         (_, Kind::Text | Kind::Name(_)) => json!("x"),
     }
 }

@@ -91,7 +91,7 @@ impl Bench {
     ) -> Result<(), String> {
         let (error, requests) = self.call(tool, given);
         let lines: Vec<String> = requests.iter().map(Request::line).collect();
-        let is_lookup = |line: &String| line.starts_with("GET ") && line.contains("page=") && has_names(tool);
+        let is_lookup = |line: &String| line.starts_with("GET ") && wire::lists(line) && has_names(tool);
         if !lines.iter().all(is_lookup) {
             return Err(format!("{} {}: {lines:?} was sent", tool.name, json!(given)));
         }

@@ -3,7 +3,7 @@
 //! for one value; [`together`], [`TOGETHER`] for arguments among each other).
 
 use forgehand::operations::Operation;
-use forgehand::operations::descriptor::{Codec, Field, Kind, Named, Names, Parameter, Place};
+use forgehand::operations::descriptor::{Codec, Field, Kind, Names, Parameter, Place};
 use serde_json::{Map, Value, json};
 
 use super::values::{DAYS, LENGTHS, MOMENTS};
@@ -228,7 +228,7 @@ fn leaf(tool: &Operation, parameter: &Parameter, kind: &Kind, value: &Value) -> 
         (Kind::List(item), Value::Array(items)) => {
             let joined = |value: &Value| {
                 let text = value.as_str()?;
-                let as_id = matches!(&**item, Kind::Name(names) if matches!(names.of, Named::Milestone));
+                let as_id = matches!(&**item, Kind::Name(names) if names.of.mixed);
                 match parameter.codec {
                     Codec::Comma if text.contains(',') && !as_id => Some(REFUSED[10]),
                     Codec::Comma if text.trim().is_empty() => Some(REFUSED[11]),
@@ -258,8 +258,8 @@ fn leaf(tool: &Operation, parameter: &Parameter, kind: &Kind, value: &Value) -> 
         }
         (Kind::Name(_), Value::String(text)) if text.trim().is_empty() => Some(REFUSED[4]),
         (Kind::Name(names), _) => {
-            let known = if value.is_string() {
-                is_named(value)
+            let known = if let Some(name) = value.as_str() {
+                is_named(names, name)
             } else {
                 !names.checked || ROWS.contains(&value.as_i64().unwrap_or(0))
             };

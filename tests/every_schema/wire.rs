@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use forgehand::operations::Operation;
-use forgehand::operations::descriptor::{Answer as Answers, Codec, Kind, Named, Names, Parameter, Place};
+use forgehand::operations::descriptor::{Answer as Answers, Codec, Kind, Names, Parameter, Place};
 use forgehand::operations::table::OPERATIONS;
 use serde_json::{Map, Value, json};
 
@@ -19,20 +19,53 @@ use super::values::{LENGTHS, TEXTS};
 /// The ids of what has a name: the first of [`TEXTS`] has the first, and a name of digits is none of these.
 pub(crate) const ROWS: std::ops::Range<i64> = 1..1 + TEXTS.len() as i64;
 
+/// The ends of the paths below which the forge has what has names.
+const NAMED: [&str; 11] = [
+    "/assets",
+    "/gpg_keys",
+    "/hooks",
+    "/keys",
+    "/labels",
+    "/milestones",
+    "/oauth2",
+    "/releases",
+    "/runners",
+    "/tag_protections",
+    "/teams",
+];
+
+/// Whether a request's target is of a list of such things.
+pub(crate) fn lists(target: &str) -> bool {
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    query.contains("page=") || NAMED.iter().any(|end| path.ends_with(end))
+}
+
 /// Whether the forge has something of that name.
-pub(crate) fn is_named(value: &Value) -> bool {
-    TEXTS.iter().any(|text| value == text)
+pub(crate) fn is_named(names: &Names, name: &str) -> bool {
+    TEXTS.contains(&own(names, name))
+}
+
+/// A name without whose it is.
+fn own<'a>(names: &Names, name: &'a str) -> &'a str {
+    match (names.of.within, name.split_once('/')) {
+        (None, _) => name,
+        (Some(_), Some((_, own))) => own,
+        // Whose it is must be said.
+        (Some(_), None) => "none of these",
+    }
 }
 
 /// A forge on which everything succeeds, which knows each of [`TEXTS`] by name, and tells what is read before a change.
 pub(crate) fn answer(request: &Request) -> Answer {
-    let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
+    let path = request.target.split('?').next().unwrap();
     if path.starts_with("/api/v1/orgs/") && path.ends_with("/labels") {
         return Answer::json(404, r#"{"message":"none"}"#);
     }
-    if request.method == "GET" && query.contains("page=") {
-        let name = if path.ends_with("/milestones") { "title" } else { "name" };
-        let row = |(id, text): (i64, &&str)| json!({"id": id, name: text});
+    if request.method == "GET" && lists(&request.target) {
+        let row = |(id, text): (i64, &&str)| {
+            json!({"id": id, "name": text, "title": text, "tag_name": text, "fingerprint": text, "key_id": text,
+                "name_pattern": text, "config": {"url": text}})
+        };
         let rows: Vec<Value> = ROWS.zip(&TEXTS).map(row).collect();
         return Answer::json(200, &json!(rows).to_string()).header("X-Total-Count", &rows.len().to_string());
     }
@@ -288,12 +321,14 @@ fn known(kind: &Kind, value: &Value) -> Value {
 fn looked_up(names: &Names, value: &Value) -> Value {
     let row = |id: i64| TEXTS[usize::try_from(id - ROWS.start).unwrap()];
     let id = match value {
-        Value::String(name) => ROWS.start + TEXTS.iter().position(|text| text == name).unwrap() as i64,
+        Value::String(name) => {
+            ROWS.start + TEXTS.iter().position(|text| *text == own(names, name)).unwrap() as i64
+        }
         id => id.as_i64().unwrap(),
     };
     match names.of {
         _ if !names.by_name => json!(id),
-        Named::Milestone if row(id).contains(',') => json!(id.to_string()),
+        of if of.mixed && row(id).contains(',') => json!(id.to_string()),
         _ => json!(row(id)),
     }
 }

@@ -45,6 +45,7 @@ const RULES: &[(&str, &str)] = &[
     (" called ", "an unknown or ambiguous name (look-up)"),
     ("with the id", "an unknown id (look-up)"),
     ("expected a name or an id", "no name or id"),
+    ("expected the id of", "no name or id"),
     ("expected a name without comma", "a name with a comma in a comma list"),
     ("expected a list", "no list"),
     ("expected an object", "no object"),
@@ -63,6 +64,13 @@ const RULES: &[(&str, &str)] = &[
 /// The rule of a refusal.
 pub(crate) fn rule(message: &str) -> Option<&'static str> {
     RULES.iter().find(|(words, _)| message.contains(words)).map(|(_, rule)| *rule)
+}
+
+/// Whether a path is said by a name, of which the id is sent.
+pub(crate) fn is_by_name(operation: &Operation, arguments: &Map<String, Value>) -> bool {
+    let is_name = |value: &Value| value.as_str().is_some_and(|text| text.parse::<i64>().is_err());
+    let mut path = operation.parameters.iter().filter(|p| p.place == Place::Path);
+    path.any(|p| matches!(p.kind, Kind::Name(_)) && arguments.get(p.name).is_some_and(is_name))
 }
 
 /// What no tool can say of a recorded request, by itself.

@@ -143,6 +143,9 @@ fn unsent(
             Some(rule) => Class::Refused(rule.to_owned()),
             None => Class::Unclear(format!("refused by no known rule: {}", error.message)),
         },
+        (Ok(_), None) if class::is_by_name(tool, &asked.arguments) => {
+            Class::Otherwise("a name in the path, of which the id is sent".to_owned())
+        }
         _ if has_missed => Class::ReadsFirst(tool.name),
         (Err(error), None) if error.status.is_some() => {
             Class::Refused("what is looked up first is refused".to_owned())

@@ -1,4 +1,4 @@
-//! What a write's answer tells of what was asked: where it stands in the answer, and how the two are compared.
+//! What an answer tells of what was asked of a write, and of filters: where it stands in the answer, and how the two are compared.
 
 /// An argument whose effect the answer tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +40,8 @@ pub enum Compare {
     Encoded,
     /// What the write expects to be there.
     Expected,
+    /// A filter's names, of which each row of an honest answer holds one: the forge passes over those that it does not know.
+    Held,
 }
 
 impl Compare {
@@ -57,6 +59,7 @@ impl Compare {
             Self::Id | Self::Ids => " by id",
             Self::Login | Self::Logins => " by login",
             Self::Rows => " by id of a row",
+            Self::Held => " held by a row",
         }
     }
 }

@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 use crate::naming;
 
 use super::applied::Applied;
+use super::names::{NameList, Named};
 use super::tool::{
     Answer, ApiCall, Argument, Build, Codec, Effect, Field, Inside, Kind, Lines, Mask, Merge, Names, Place,
     Present, Shape, Stale, Tool, When,
@@ -28,6 +29,9 @@ pub fn table(build: &Build) -> String {
         let (of, fields) = (definition_name(name), known_fields(fields));
         let _ =
             writeln!(out, "static {of}: Definition = Definition {{ name: {name:?}, fields: &{fields} }};");
+    }
+    for named in &build.names {
+        let _ = writeln!(out, "{}", named_text(named));
     }
     let plain = build.tools.iter().filter(|tool| tool.composed.is_none());
     for tool in plain.filter(|tool| tool.calls.len() > 1 || !tool.constants.is_empty()) {
@@ -338,10 +342,34 @@ fn kind(kind_: &Kind) -> String {
         }
         Kind::TextMap => "Kind::TextMap".to_owned(),
         Kind::Name(Names { of, by_name, checked, least }) => format!(
-            "Kind::Name(Names {{ of: Named::{of:?}, by_name: {by_name}, checked: {checked}, least: {least} }})"
+            "Kind::Name(Names {{ of: &{}, by_name: {by_name}, checked: {checked}, least: {least} }})",
+            names_name(of)
         ),
         Kind::Json => "Kind::Json".to_owned(),
     }
+}
+
+/// What has names and ids.
+fn named_text(named: &Named) -> String {
+    let list = |list: &NameList| {
+        let NameList { operation, path, query, paged, optional } = list;
+        format!(
+            "NameList {{ build: {}, path: &{path:?}, query: &{query:?}, paged: {paged}, optional: {optional} }}",
+            untyped(operation)
+        )
+    };
+    let Named { name, word, by, within, address, mixed, lists } = named;
+    let lists: Vec<String> = lists.iter().map(list).collect();
+    format!(
+        "static {}: Named = Named {{ name: {name:?}, word: {word:?}, by: &{by:?}, within: {within:?}, address: {address}, mixed: {mixed}, \
+         lists: &[{}] }};",
+        names_name(name),
+        lists.join(", ")
+    )
+}
+
+fn names_name(name: &str) -> String {
+    format!("NAMES_{}", name.to_shouty_snake_case())
 }
 
 fn answer(answer: &Answer) -> String {

@@ -11,6 +11,7 @@ use serde_json::json;
 use crate::history::Span;
 
 use super::applied::Applied;
+use super::names::{NameList, Named};
 use super::resolve::kinds::words;
 use super::tool::{Answer, Argument, Build, Codec, Lines, Merge, Present, Stale, Tool};
 
@@ -61,6 +62,12 @@ fn head(out: &mut String, build: &Build, count: Option<Count<'_>>) {
         let default: usize = build.tools.iter().filter(|tool| tool.default).map(|tool| output(&tool)).sum();
         let _ = writeln!(out, "  tokens of output schemas besides {default} default, {all} all");
     }
+    if !build.names.is_empty() {
+        let _ = writeln!(out, "\nnames");
+    }
+    for named in &build.names {
+        let _ = writeln!(out, "  {}", names(named));
+    }
     let tables = [("merged", &d.merged), ("excluded", &d.excluded), ("unavailable", &d.unavailable)];
     let retired = build.retired.iter().map(|r| (r.name.clone(), r.advice.clone())).collect();
     let others = [("any JSON", &build.any_json), ("secrets", &build.secrets), ("retired", &retired)];
@@ -72,6 +79,30 @@ fn head(out: &mut String, build: &Build, count: Option<Count<'_>>) {
             let _ = writeln!(out, "  {name}: {}", one_line(why));
         }
     }
+}
+
+/// `team: orgListTeams by name within org`.
+fn names(named: &Named) -> String {
+    let list = |list: &NameList| {
+        let path: String = list
+            .path
+            .iter()
+            .filter(|(name, from)| name != from)
+            .map(|(name, from)| format!(" {name}={from}"))
+            .collect();
+        let query: String = list.query.iter().map(|(name, value)| format!(" {name}={value}")).collect();
+        let optional = if list.optional { " where there is one" } else { "" };
+        format!("{}{path}{query}{optional}", list.operation)
+    };
+    let lists: Vec<String> = named.lists.iter().map(list).collect();
+    let mut fact = format!("{}: {} by {}", named.name, lists.join(" and "), named.by.join(" or "));
+    for (is_set, word) in [(named.address, ", an address"), (named.mixed, ", ids in lists of names")] {
+        if is_set {
+            fact.push_str(word);
+        }
+    }
+    named.within.iter().for_each(|within| fact.push_str(&format!(" within {within}")));
+    fact
 }
 
 /// What a client reads of a tool: name, description and input schema, as compact JSON.

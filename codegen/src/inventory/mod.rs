@@ -9,6 +9,7 @@ pub mod applied;
 pub mod emit;
 pub mod lock;
 pub mod model;
+pub mod names;
 mod output;
 mod parse;
 mod problem;

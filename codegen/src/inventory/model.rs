@@ -13,6 +13,8 @@ pub struct Inventory {
     pub contract_version: i64,
     /// Shared rules of arguments, by the argument's name.
     pub vocabulary: BTreeMap<String, Rule>,
+    /// What has names and ids, by its word.
+    pub names: BTreeMap<String, NamesRow>,
     /// Toolsets by name, in the order of the file.
     pub toolsets: Vec<(String, Toolset)>,
     /// Views by name: `Issue`, `Issue.row`.
@@ -55,6 +57,38 @@ pub struct View {
     pub decode: Vec<(String, At<String>)>,
 }
 
+/// Things that have names and ids, and where the forge lists them.
+#[derive(Debug)]
+pub struct NamesRow {
+    /// The line of its table.
+    pub line: usize,
+    /// What errors call one of them, where it is not the table's name.
+    pub word: Option<At<String>>,
+    /// The fields of a row that name it.
+    pub by: Vec<At<String>>,
+    /// The path parameter of the lists that a name tells itself, before a slash.
+    pub within: Option<At<String>>,
+    /// Whether the names are web addresses.
+    pub address: bool,
+    /// Whether a list of such names on the wire may hold ids as well.
+    pub mixed: bool,
+    /// The lists by operationId, in the order of the file.
+    pub lists: Vec<(String, NameRow)>,
+}
+
+/// One list of things that have names.
+#[derive(Debug)]
+pub struct NameRow {
+    /// The line of its key.
+    pub line: usize,
+    /// Path parameters that the tool's path has under another name, with that name.
+    pub path: Vec<(String, At<String>)>,
+    /// What its query says besides the page.
+    pub query: Vec<(String, At<String>)>,
+    /// Whether there may be none, or none that the token may read.
+    pub optional: bool,
+}
+
 /// The rules of an argument: in the vocabulary for all tools, in a tool's own table for that one.
 #[derive(Debug, Default, Clone)]
 pub struct Rule {
@@ -76,6 +110,8 @@ pub struct Rule {
     pub min: Option<i64>,
     /// The greatest number.
     pub max: Option<i64>,
+    /// What its names are names of, where the forge wants ids or cannot be trusted with names: `label[]`, `milestone`.
+    pub names: Option<At<String>>,
     /// How it is compared with a write's answer, where its own name there would be wrong.
     pub applied: Option<At<AppliedRow>>,
 }
@@ -116,8 +152,6 @@ pub struct ParamRow {
     pub media_type: Option<At<String>>,
     /// The separator by which a list becomes one string: `,`.
     pub join: Option<At<String>>,
-    /// What its names are names of, where the forge wants ids or cannot be trusted with names: `labels`, `milestone`.
-    pub names: Option<At<String>>,
 }
 
 /// A tool's table.

@@ -1,8 +1,8 @@
 //! From the text of `inventory.toml` to its rows: keys, types and forms, without the document.
 
 use super::model::{
-    AnswerRow, AppliedRow, At, Inventory, LinesRow, MergeRow, ParamRow, Route, Rule, SecretRow, StaleRow,
-    ToolRow, Toolset, View,
+    AnswerRow, AppliedRow, At, Inventory, LinesRow, MergeRow, NameRow, NamesRow, ParamRow, Route, Rule,
+    SecretRow, StaleRow, ToolRow, Toolset, View,
 };
 use super::problem::Problems;
 use super::tree::{Rows, Tree, read, string};
@@ -21,6 +21,7 @@ pub fn parse(text: &str) -> Result<Inventory, Problems> {
         None => root.fault(1, "contract_version", "is missing"),
     }
     let vocabulary = root.children("vocabulary");
+    let names = root.children("names");
     let toolsets = root.children("toolsets");
     let views = root.children("views");
     let tools = root.children("tools");
@@ -34,6 +35,10 @@ pub fn parse(text: &str) -> Result<Inventory, Problems> {
     for (name, tree) in vocabulary {
         let rule = word(Rows::open(format!("vocabulary.{name}"), tree, at));
         inventory.vocabulary.insert(name, rule);
+    }
+    for (name, tree) in names {
+        let row = names_row(Rows::open(format!("names.{name}"), tree, at));
+        inventory.names.insert(name, row);
     }
     for (name, tree) in toolsets {
         let toolset = toolset(Rows::open(format!("toolsets.{name}"), tree, at));
@@ -97,6 +102,7 @@ fn rule(rows: &mut Rows<'_>) -> Rule {
         values: rows.texts("enum"),
         min: rows.integer("min").map(|number| number.value),
         max: rows.integer("max").map(|number| number.value),
+        names: rows.text("as"),
         applied: applied(rows),
     }
 }
@@ -126,6 +132,47 @@ fn word(mut rows: Rows<'_>) -> Rule {
     rule
 }
 
+fn names_row(mut rows: Rows<'_>) -> NamesRow {
+    let lists = rows.children("lists");
+    let mut row = NamesRow {
+        line: rows.line,
+        word: rows.text("word"),
+        by: rows.texts("by"),
+        within: rows.text("within"),
+        address: rows.flag("address").unwrap_or(false),
+        mixed: rows.flag("mixed").unwrap_or(false),
+        lists: Vec::new(),
+    };
+    for (key, is_missing) in [("by", row.by.is_empty()), ("lists", lists.is_empty())] {
+        if is_missing {
+            rows.fault(rows.line, key, "is missing");
+        }
+    }
+    for (operation, tree) in lists {
+        let mut inner = Rows::open(format!("{}.lists.{operation}", rows.path), tree, rows.problems);
+        let list = NameRow {
+            line: inner.line,
+            path: strings(&mut inner, "path"),
+            query: strings(&mut inner, "query"),
+            optional: inner.flag("optional").unwrap_or(false),
+        };
+        inner.finish();
+        row.lists.push((operation, list));
+    }
+    rows.finish();
+    row
+}
+
+/// A table of strings.
+fn strings(rows: &mut Rows<'_>, key: &'static str) -> Vec<(String, At<String>)> {
+    let table = format!("{}.{key}", rows.path);
+    let read = rows.children(key).into_iter().map(|(name, tree)| {
+        let text = string(&table, &name, tree, rows.problems);
+        (name, text)
+    });
+    read.collect()
+}
+
 fn toolset(mut rows: Rows<'_>) -> Toolset {
     let toolset =
         Toolset { line: rows.line, title: rows.need("title").value, about: rows.need("about").value };
@@ -135,13 +182,8 @@ fn toolset(mut rows: Rows<'_>) -> Toolset {
 
 fn view(mut rows: Rows<'_>) -> View {
     let (fields, inline) = (rows.texts("fields"), rows.texts("inline"));
-    let table = format!("{}.decode", rows.path);
-    let decode = rows.children("decode");
-    let decode = decode.into_iter().map(|(field, tree)| {
-        let name = string(&table, &field, tree, rows.problems);
-        (field, name)
-    });
-    let view = View { line: rows.line, fields, inline, decode: decode.collect() };
+    let decode = strings(&mut rows, "decode");
+    let view = View { line: rows.line, fields, inline, decode };
     if view.fields.is_empty() && view.inline.is_empty() {
         rows.fault(view.line, "fields", "is missing: the fields that an answer shows");
     }
@@ -235,7 +277,6 @@ fn param(mut rows: Rows<'_>) -> ParamRow {
         or: rows.text("or"),
         media_type: rows.text("media_type"),
         join: rows.text("join"),
-        names: rows.text("as"),
     };
     rows.finish();
     row
@@ -263,12 +304,7 @@ fn merge(rows: &mut Rows<'_>) -> Option<At<MergeRow>> {
     if fields.is_empty() {
         inner.fault(line, "fields", "is missing: the body's properties that are filled from the read");
     }
-    let table = format!("{}.words", inner.path);
-    let words = inner.children("words").into_iter().map(|(word, tree)| {
-        let sent = string(&table, &word, tree, inner.problems);
-        (word, sent)
-    });
-    let words = words.collect();
+    let words = strings(&mut inner, "words");
     inner.finish();
     Some(At { line, value: MergeRow { from, fields, words } })
 }

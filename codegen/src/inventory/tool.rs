@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use crate::history::Span;
 
 use super::applied::Applied;
+use super::names::Named;
 pub use super::resolve::fields::Inside;
 pub use super::shape::Shape;
 
@@ -25,6 +26,8 @@ pub struct Build {
     pub tools: Vec<Tool>,
     /// Views, sorted by name.
     pub views: Vec<(String, Shape)>,
+    /// What has names and ids, sorted by name; only what an argument takes.
+    pub names: Vec<Named>,
     /// Tools that are no more, in the order of the file.
     pub retired: Vec<Retired>,
     /// What became of the document's operations.
@@ -401,23 +404,14 @@ pub enum Kind {
 /// Names that are looked up before anything else is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Names {
-    /// What they are names of.
-    pub of: Named,
+    /// What they are names of: the word of a [`Named`].
+    pub of: String,
     /// Whether the name is sent, and not the id.
     pub by_name: bool,
     /// Whether an id is looked up as well.
     pub checked: bool,
     /// The least id.
     pub least: i64,
-}
-
-/// What has names and ids.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Named {
-    /// The labels of a repository and of its organization.
-    Label,
-    /// The milestones of a repository.
-    Milestone,
 }
 
 /// A field of an object argument.

@@ -10,6 +10,20 @@ pub const INVENTORY: &str = include_str!("inventory.toml");
 /// Its document.
 pub const DOCUMENT: &str = include_str!("document.json");
 
+/// Names for ids: of notes, which have ids in [`with_ids`].
+pub const NAMES: &str =
+    "\n[names.label]\nby = \"title\"\nlists = { noteList = { query = { state = \"all\" } } }\n";
+
+/// The document with ids in its notes.
+pub fn with_ids() -> Document {
+    let mut document = document(DOCUMENT);
+    let id = document.definitions.get("Thread").and_then(|thread| thread.properties.get("id")).cloned();
+    if let (Some(id), Some(note)) = (id, document.definitions.get_mut("Note")) {
+        note.properties.insert("id".to_owned(), id);
+    }
+    document
+}
+
 /// A document out of its text.
 pub fn document(text: &str) -> Document {
     serde_json::from_str(text).unwrap()

@@ -32,11 +32,6 @@ impl Values {
         self.get(name).and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// Every argument that has a value, with it.
-    pub(in crate::operations) fn iter(&self) -> impl Iterator<Item = (&'static Parameter, &Value)> {
-        self.values.iter().map(|(parameter, value)| (*parameter, value))
-    }
-
     /// An argument's value, by its place and wire name.
     pub(in crate::operations) fn by_wire(&self, place: Place, wire: &str) -> Option<&Value> {
         let mut found = self.values.iter().filter(|(p, _)| p.place == place && p.wire == wire);
@@ -44,10 +39,13 @@ impl Values {
     }
 
     /// Every argument that was given, with its value.
-    pub(in crate::operations) fn iter_mut(
-        &mut self,
-    ) -> impl Iterator<Item = (&'static Parameter, &mut Value)> {
-        self.values.iter_mut().map(|(parameter, value)| (*parameter, value))
+    pub(in crate::operations) fn iter(&self) -> impl Iterator<Item = (&'static Parameter, &Value)> {
+        self.values.iter().map(|(parameter, value)| (*parameter, value))
+    }
+
+    /// The same value, to be changed.
+    pub(in crate::operations) fn get_mut(&mut self, name: &str) -> Option<&mut Value> {
+        self.values.iter_mut().find(|(parameter, _)| parameter.name == name).map(|(_, value)| value)
     }
 
     /// The path arguments by wire name.

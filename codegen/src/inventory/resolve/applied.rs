@@ -5,7 +5,7 @@ use crate::document::{Document, Located, Schema};
 use crate::history::{History, has_property};
 
 use super::super::applied::{Applied, Compare};
-use super::super::model::{AppliedRow, Rule, ToolRow};
+use super::super::model::{AppliedRow, At, Rule, ToolRow};
 use super::super::problem::did_you_mean;
 use super::super::tool::{Answer, Argument, Codec, Kind, Place};
 use super::Resolver;
@@ -55,6 +55,39 @@ impl<'a> Resolver<'a> {
         all
     }
 
+    /// The filters of a list whose rows tell whether the forge filtered by them.
+    pub(super) fn held(
+        &mut self,
+        (name, row): (&str, &ToolRow),
+        operation: Located<'a>,
+        (answer, arguments): (&Answer, &[Argument]),
+    ) -> Vec<Applied> {
+        let mut all = Vec::new();
+        for (key, param) in &row.params {
+            let Some(At { line, value: AppliedRow::Field(field) }) = &param.rule.applied else { continue };
+            let argument =
+                arguments.iter().find(|argument| slots::key(argument.place, &argument.wire) == *key);
+            let Some(argument) = argument.filter(|argument| argument.place == Place::Query) else { continue };
+            let is_texts = |kind: &Kind| matches!(kind, Kind::List(item) if **item == Kind::Text);
+            let schema = match answer {
+                Answer::List { items, .. } => success(self.document, operation)
+                    .and_then(|schema| find_in_rows(self.document, schema, items.iter().map(String::as_str))),
+                _ => None,
+            };
+            let found = schema.and_then(|row| find_in_rows(self.document, row, field.split('.')));
+            let fault = match found.and_then(scalar) {
+                Some("string") if is_texts(&argument.kind) => {
+                    all.push(Applied { name: argument.name.clone(), path: field.clone(), by: Compare::Held });
+                    continue;
+                }
+                Some("string") => "a filter that rows tell of is a list of texts".to_owned(),
+                _ => format!("the rows of the answer have no text {field:?}"),
+            };
+            self.problems.add(*line, &format!("tools.{name}.params.{key}"), "applied", fault);
+        }
+        all
+    }
+
     /// What is wrong with a tool's own row: it must change something.
     fn needless(
         &self,
@@ -91,6 +124,23 @@ pub(super) fn find<'a>(document: &'a Document, schema: &'a Schema, path: &str) -
     for name in path.split('.').filter(|name| !name.is_empty()) {
         let next = at.properties.get(name).or(at.additional_properties.as_deref())?;
         at = document.schema(next).unwrap_or(next);
+    }
+    Some(at)
+}
+
+/// The schema of what stands below those names; a list is each of its elements.
+fn find_in_rows<'a, 'n>(
+    document: &'a Document,
+    schema: &'a Schema,
+    names: impl Iterator<Item = &'n str>,
+) -> Option<&'a Schema> {
+    let inner = |schema: &'a Schema| {
+        let found = document.schema(schema).unwrap_or(schema);
+        found.items.as_deref().map_or(found, |items| document.schema(items).unwrap_or(items))
+    };
+    let mut at = inner(schema);
+    for name in names {
+        at = inner(at.properties.get(name)?);
     }
     Some(at)
 }

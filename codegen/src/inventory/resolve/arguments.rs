@@ -9,6 +9,7 @@ use crate::document::Document;
 use crate::history::{History, Span, has_parameter};
 
 use super::super::model::{At, Inventory, ParamRow, Rule, ToolRow};
+use super::super::names::Named;
 use super::super::problem::{Problems, did_you_mean};
 use super::super::tool::{Argument, Codec, Kind, Place};
 use super::slots::Slot;
@@ -28,13 +29,23 @@ pub(super) fn of(
     inventory: &Inventory,
     (name, row): (&str, &ToolRow),
     slots: &[Slot<'_>],
-    (document, history): (&Document, &History),
+    (document, history, named): (&Document, &History, &[Named]),
     problems: &mut Problems,
 ) -> Arguments {
     let table = format!("tools.{name}");
     let params = row.params.iter().map(|(key, row)| (key.as_str(), row)).collect();
-    let mut made =
-        Maker { inventory, row, params, slots, document, history, table, problems, optional: Vec::new() };
+    let mut made = Maker {
+        inventory,
+        row,
+        params,
+        slots,
+        document,
+        history,
+        named,
+        table,
+        problems,
+        optional: Vec::new(),
+    };
     made.unknown_keys();
     made.optional = row.route.iter().map(|route| route.parameter.value.clone()).collect();
     let mut all = Arguments { arguments: Vec::new(), constants: Vec::new() };
@@ -74,6 +85,7 @@ struct Maker<'a, 'p> {
     slots: &'a [Slot<'a>],
     document: &'a Document,
     history: &'a History,
+    named: &'a [Named],
     table: String,
     problems: &'p mut Problems,
     optional: Vec<String>,
@@ -245,7 +257,9 @@ impl<'a> Maker<'a, '_> {
     }
 
     fn kind(&mut self, slot: &Slot<'_>, key: &str, row: &ParamRow, word: Option<&Rule>) -> Kind {
-        if let Some(names) = &row.names {
+        let is_typed = row.rule.kind.is_some() || !row.rule.values.is_empty();
+        let names = row.rule.names.as_ref();
+        if let Some(names) = names.or(word.filter(|_| !is_typed).and_then(|word| word.names.as_ref())) {
             return self.names(slot, key, row, names);
         }
         let said = row.rule.kind.as_ref().or(word.and_then(|word| word.kind.as_ref()));
@@ -290,20 +304,19 @@ impl<'a> Maker<'a, '_> {
         kind
     }
 
-    /// The kind of names that are looked up in the tool's repository.
+    /// The kind of names that are looked up in lists of what the tool's path tells.
     fn names(&mut self, slot: &Slot<'_>, key: &str, row: &ParamRow, names: &At<String>) -> Kind {
-        let has = |wanted: &str| self.slots.iter().any(|slot| slot.key() == wanted);
-        if !has("path.owner") || !has("path.repo") {
-            self.fault(names.line, key, "as looks in a repository, and this tool has none".to_owned());
+        let (word, is_list) = names.strip_suffix("[]").map_or((names.as_str(), false), |word| (word, true));
+        let named = self.named;
+        let Some(of) = named.iter().find(|known| known.name == word) else {
+            let near = did_you_mean(word, named.iter().map(|known| known.name.as_str()));
+            self.fault(names.line, key, format!("there is no [names.{word}]{near}"));
+            return Kind::Text;
+        };
+        for fault in super::names::misuse(of, &row.rule, slot, self.slots) {
+            self.fault(names.line, key, fault);
         }
-        if row.rule.kind.is_some() || !row.rule.values.is_empty() || row.rule.max.is_some() {
-            self.fault(names.line, key, "as tells the type; of type, enum and max there is none".to_owned());
-        }
-        kinds::of_names(names, slot, row.rule.min).unwrap_or_else(|| {
-            let known = kinds::NAMED.map(|(word, ..)| word);
-            self.fault(names.line, key, format!("as is one of {}, not {:?}", known.join(", "), names.value));
-            Kind::Text
-        })
+        kinds::of_names(of, is_list, slot, row.rule.min)
     }
 
     /// An enum of the inventory may leave words of the document's out, and may not invent any.

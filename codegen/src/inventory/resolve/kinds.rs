@@ -4,7 +4,8 @@ use serde_json::Value as Json;
 
 use crate::document::{Document, Schema};
 
-use super::super::tool::{Field, Kind, Named, Names, Place};
+use super::super::names::Named;
+use super::super::tool::{Field, Kind, Names, Place};
 use super::slots::Slot;
 
 /// The type words of the inventory; each may be followed by `[]`. An object of these is `{name* text, count integer}`, a
@@ -41,23 +42,18 @@ fn of_field(field: &str) -> Option<Field> {
     (!name.is_empty()).then_some(Field { name, kind, required })
 }
 
-/// The words of `as`: one name, or a list of them.
-pub(super) const NAMED: [(&str, Named, bool); 4] = [
-    ("label", Named::Label, false),
-    ("labels", Named::Label, true),
-    ("milestone", Named::Milestone, false),
-    ("milestones", Named::Milestone, true),
-];
-
-/// The kind of a word of `as`. What is a text on the wire is sent by name, all else by id; what filters a list is looked
-/// up even where it is an id, since the forge answers the whole list for one that it has not.
-pub(super) fn of_names(word: &str, slot: &Slot<'_>, least: Option<i64>) -> Option<Kind> {
-    let (_, of, is_list) = NAMED.into_iter().find(|(known, ..)| *known == word)?;
+/// The kind of a word of `as`, which may be followed by `[]`. What is a text on the wire is sent by name, all else by id;
+/// what filters a list is looked up even where it is an id, since the forge answers the whole list for one that it has
+/// not. In a release that has no list of such things, there are ids alone.
+pub(super) fn of_names(of: &Named, is_list: bool, slot: &Slot<'_>, least: Option<i64>) -> Kind {
     let is_text = slot.schema.kind.as_deref() == Some("string");
     let by_name = is_text && slot.place != Place::Path;
-    let names =
-        Kind::Name(Names { of, by_name, checked: slot.place == Place::Query, least: least.unwrap_or(1) });
-    Some(if is_list { Kind::List(Box::new(names)) } else { names })
+    let (name, checked) = (of.name.clone(), slot.place == Place::Query);
+    let names = match of.lists.is_empty() {
+        true => Kind::Id,
+        false => Kind::Name(Names { of: name, by_name, checked, least: least.unwrap_or(1) }),
+    };
+    if is_list { Kind::List(Box::new(names)) } else { names }
 }
 
 /// The kind of a schema. A definition inside itself ends as any JSON.
@@ -149,12 +145,8 @@ pub(in crate::inventory) fn words(kind: &Kind) -> String {
         }
         Kind::TextMap => "map".to_owned(),
         Kind::Name(names) => {
-            let of = match names.of {
-                Named::Label => "label",
-                Named::Milestone => "milestone",
-            };
             let sent = if names.by_name { "name" } else { "id" };
-            format!("{of} as {sent}{}", if names.checked { " that exists" } else { "" })
+            format!("{} as {sent}{}", names.of, if names.checked { " that exists" } else { "" })
         }
         Kind::Json => "json".to_owned(),
     }

@@ -7,6 +7,7 @@ mod dispositions;
 pub(super) mod fields;
 pub(super) mod kinds;
 mod merge;
+mod names;
 mod natural;
 mod nested;
 mod present;
@@ -22,6 +23,7 @@ use crate::history::History;
 use crate::pin;
 
 use super::model::{At, Inventory, LinesRow, Route, ToolRow};
+use super::names::Named;
 use super::output::Output;
 use super::problem::{Problems, did_you_mean};
 use super::schema;
@@ -48,6 +50,7 @@ pub fn resolve(inventory: &Inventory, document: &Document, history: &History) ->
         document.operations().map(|located| (located.operation.operation_id.as_str(), located)).collect();
     let views = views::all(inventory, document, history, &mut problems);
     let retired = retired::tools(inventory, &mut problems);
+    let named = names::all(inventory, document, history, &mut problems);
     let secrets = secrets::Secrets::of(inventory, document, &mut problems);
     let mut resolver = Resolver {
         inventory,
@@ -55,6 +58,7 @@ pub fn resolve(inventory: &Inventory, document: &Document, history: &History) ->
         history,
         operations: &operations,
         views: &views,
+        named: &named,
         secrets: &secrets,
         problems,
     };
@@ -75,6 +79,7 @@ pub fn resolve(inventory: &Inventory, document: &Document, history: &History) ->
         release: document.release.clone(),
         digest: digest(document),
         toolsets: inventory.toolsets.iter().map(toolset).collect(),
+        names: names::taken(named, &tools),
         tools,
         views,
         retired,
@@ -92,6 +97,7 @@ struct Resolver<'a> {
     history: &'a History,
     operations: &'a BTreeMap<&'a str, Located<'a>>,
     views: &'a [(String, Shape)],
+    named: &'a [Named],
     secrets: &'a secrets::Secrets<'a>,
     problems: Problems,
 }
@@ -170,8 +176,13 @@ impl<'a> Resolver<'a> {
     ) -> Tool {
         let table = format!("tools.{name}");
         let of = (name, row);
-        let made =
-            arguments::of(self.inventory, of, slots, (self.document, self.history), &mut self.problems);
+        let made = arguments::of(
+            self.inventory,
+            of,
+            slots,
+            (self.document, self.history, self.named),
+            &mut self.problems,
+        );
         let documents = (self.document, self.history);
         let answer = answer::of(self.inventory, documents, of, (answers, slots), &mut self.problems);
         answer::check_paging(of, &answer, &made.arguments, &mut self.problems);
@@ -182,9 +193,11 @@ impl<'a> Resolver<'a> {
             answers.and_then(|operation| self.merge(&table, row, (effect, operation), &made.arguments));
         let stale =
             answers.and_then(|operation| self.stale(&table, row, (effect, operation), &made.arguments));
-        let applied = answers
-            .filter(|_| effect != Effect::Read && row.composed.is_none())
-            .map_or_else(Vec::new, |operation| self.applied(of, (operation, &answer), &made.arguments));
+        let applied = match answers.filter(|_| row.composed.is_none()) {
+            Some(operation) if effect == Effect::Read => self.held(of, operation, (&answer, &made.arguments)),
+            Some(operation) => self.applied(of, (operation, &answer), &made.arguments),
+            None => Vec::new(),
+        };
         let lines = self.lines(&table, row, effect, &answer);
         self.of_texts(&table, row, effect, &answer);
         let mask = answers.and_then(|operation| self.secrets.answer(operation));

@@ -1,6 +1,6 @@
 //! Which argument holds what a reference can name: told by its name and its place in the operation's paths alone.
 
-use crate::operations::descriptor::{Kind, Named, Operation, Parameter, Place};
+use crate::operations::descriptor::{Kind, Operation, Parameter, Place};
 
 /// What an argument holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,7 +148,7 @@ fn by_name(operation: &Operation, parameter: &Parameter) -> Option<Role> {
 }
 
 fn is_milestone(kind: &Kind) -> bool {
-    matches!(kind, Kind::Name(names) if names.of == Named::Milestone)
+    matches!(kind, Kind::Name(names) if names.of.name == "milestone")
 }
 
 impl Role {

@@ -1,0 +1,192 @@
+//! The lists in which names are looked up, read page by page.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use forgehand_client::{Call, JSON_LIMIT, Parameters, Raw};
+use http::StatusCode;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use crate::forge::{Entry, Forge, Listing};
+use crate::operations::descriptor::{Effect, NameList, Named, Operation};
+use crate::operations::{Code, OperationError, paging, refusal};
+
+/// The rows of a page that is asked for.
+const PAGE: i64 = 50;
+
+/// The most pages that are read of one list; what is behind them is not known.
+const PAGES: i64 = 100;
+
+/// The most rows that are read of one list.
+pub(super) const MOST: usize = (PAGES * PAGE) as usize;
+
+/// All that is known of a kind; each list with whether it was looked up before this call.
+pub(super) type Known = Vec<(Arc<Listing>, bool)>;
+
+/// A row, of which only what matters is read.
+#[derive(Deserialize)]
+struct Row<'a>(#[serde(borrow)] HashMap<Cow<'a, str>, &'a RawValue>);
+
+/// Looks lists up for one call.
+pub(super) struct Lookup<'a> {
+    forge: &'a Forge,
+    operation: &'static Operation,
+    deadline: Instant,
+    /// What this call has read already.
+    read: Vec<(String, Arc<Listing>)>,
+}
+
+impl<'a> Lookup<'a> {
+    pub(super) fn new(forge: &'a Forge, operation: &'static Operation, deadline: Instant) -> Self {
+        Self { forge, operation, deadline, read: Vec::new() }
+    }
+
+    /// What there is of a kind. A write goes by what is there now: a label may have been renamed a moment ago.
+    pub(super) async fn known(
+        &mut self,
+        of: &'static Named,
+        path: &Map<String, Value>,
+        anew: bool,
+    ) -> Result<Known, OperationError> {
+        let mut known = Vec::with_capacity(of.lists.len());
+        for list in of.lists {
+            known.push(self.listing(of, list, path, anew).await?);
+        }
+        Ok(known)
+    }
+
+    async fn listing(
+        &mut self,
+        of: &'static Named,
+        list: &NameList,
+        path: &Map<String, Value>,
+        anew: bool,
+    ) -> Result<(Arc<Listing>, bool), OperationError> {
+        let first = self.call(list, of, path, 1)?;
+        let target = first.target.clone();
+        if let Some((_, listing)) = self.read.iter().find(|(read, _)| *read == target) {
+            return Ok((Arc::clone(listing), false));
+        }
+        let is_write = self.operation.effect != Effect::Read;
+        if let Some(listing) = self.forge.listed(&target, of.name).filter(|_| !anew && !is_write) {
+            return Ok((listing, true));
+        }
+        let listing = Arc::new(self.rows(list, of, path, first).await?);
+        if !is_write {
+            self.forge.keep_listing(&target, of.name, &listing);
+        }
+        self.read.push((target, Arc::clone(&listing)));
+        Ok((listing, false))
+    }
+
+    /// All pages of a list. A server may send fewer rows than it is asked for: the total decides, and where there is none
+    /// a page that brings nothing new.
+    async fn rows(
+        &self,
+        list: &NameList,
+        of: &Named,
+        path: &Map<String, Value>,
+        first: Call<Raw>,
+    ) -> Result<Listing, OperationError> {
+        let mut entries: Vec<Entry> = Vec::new();
+        let mut call = first;
+        for page in 1..=PAGES {
+            let mut reply = self
+                .forge
+                .send(&call, true, self.deadline)
+                .await
+                .map_err(|error| refusal::unanswered(self.operation, &call, error))?;
+            match (list.optional, reply.status()) {
+                // An owner that is no organization has no labels.
+                (true, StatusCode::NOT_FOUND) => break,
+                (true, StatusCode::FORBIDDEN) => return Ok(Listing { entries, complete: false }),
+                (_, status) if !status.is_success() => {
+                    return Err(refusal::refused(self.operation, &call, reply).await);
+                }
+                _ => {}
+            }
+            let total = paging::total(reply.headers());
+            let body = reply.bytes(JSON_LIMIT).await.ok();
+            let Some(rows) = body.and_then(|body| read(of, &body)) else { return Err(unreadable(&call)) };
+            let before = entries.len();
+            for row in rows {
+                if !entries.iter().any(|entry| entry.id == row.id) {
+                    entries.push(row);
+                }
+            }
+            let is_all = !list.paged || total.is_some_and(|total| entries.len() as u64 >= total);
+            if is_all || entries.len() == before {
+                break;
+            }
+            if page == PAGES {
+                return Ok(Listing { entries, complete: false });
+            }
+            call = self.call(list, of, path, page + 1)?;
+        }
+        Ok(Listing { entries, complete: true })
+    }
+
+    fn call(
+        &self,
+        list: &NameList,
+        of: &Named,
+        path: &Map<String, Value>,
+        page: i64,
+    ) -> Result<Call<Raw>, OperationError> {
+        let within = of.within.iter().map(|within| (*within, *within));
+        let told = list.path.iter().copied().chain(within);
+        let path = told.filter_map(|(name, from)| Some((name.to_owned(), path.get(from)?.clone()))).collect();
+        let mut query: Map<String, Value> =
+            list.query.iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value))).collect();
+        if list.paged {
+            query.insert("page".to_owned(), page.into());
+            query.insert("limit".to_owned(), PAGE.into());
+        }
+        let parameters = Parameters { path, query, ..Parameters::default() };
+        (list.build)(parameters).map_err(|error| refusal::unbuilt(self.operation, &error))
+    }
+}
+
+/// Everything that is listed.
+pub(super) fn entries(known: &Known) -> impl Iterator<Item = &Entry> {
+    known.iter().flat_map(|(listing, _)| &listing.entries)
+}
+
+/// Whether there is no more than that.
+pub(super) fn is_complete(known: &Known) -> bool {
+    known.iter().all(|(listing, _)| listing.complete)
+}
+
+/// The rows of an answer; none where it is no list of rows with ids.
+fn read(of: &Named, body: &[u8]) -> Option<Vec<Entry>> {
+    let rows: Vec<Row<'_>> = serde_json::from_slice::<Option<_>>(body).ok()?.unwrap_or_default();
+    rows.iter().map(|row| Some(Entry { id: row.id()?, names: row.names(of) })).collect()
+}
+
+impl Row<'_> {
+    fn id(&self) -> Option<i64> {
+        serde_json::from_str(self.0.get("id")?.get()).ok()
+    }
+
+    /// What the row is called; a name that is absent or empty is none.
+    fn names(&self, of: &Named) -> Vec<String> {
+        of.by.iter().filter_map(|by| self.text(by)).filter(|name| !name.is_empty()).collect()
+    }
+
+    fn text(&self, path: &str) -> Option<String> {
+        let mut names = path.split('.');
+        let value: Value = serde_json::from_str(self.0.get(names.next()?)?.get()).ok()?;
+        names.try_fold(&value, |at, name| at.get(name))?.as_str().map(str::to_owned)
+    }
+}
+
+fn unreadable(call: &Call<Raw>) -> OperationError {
+    let said = "the forge's answer is no list in which names could be looked up";
+    let mut error = OperationError::new(Code::Refused, said);
+    error.call = Some(refusal::called(call));
+    error
+}

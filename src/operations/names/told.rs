@@ -1,0 +1,108 @@
+//! What is said of names that are unknown, that several have, or that could not be checked. An address may hold a password
+//! or a key: of one no more is told than where it leads.
+
+use serde_json::{Map, Value};
+
+use super::invalid;
+use super::listed::{Known, MOST, entries, is_complete};
+use crate::forge::{Entry, shown_location};
+use crate::operations::OperationError;
+use crate::operations::arguments::quoted;
+use crate::operations::descriptor::{Named, Parameter};
+use crate::operations::near::near;
+
+/// A filter that could not be checked, as a note beside the answer.
+pub(super) fn unchecked(of: &Named, name: &Value) -> String {
+    format!(
+        "whether there is {} {} could not be checked, and the forge passes over what it does not know; if there is none, \
+         this is not filtered by it",
+        of.word,
+        shown(of, name)
+    )
+}
+
+/// A name, or an id that is checked, that nothing has.
+pub(super) fn unknown(
+    parameter: &Parameter,
+    of: &Named,
+    path: &Map<String, Value>,
+    item: &Value,
+    known: &Known,
+) -> OperationError {
+    let place = place(of, path);
+    let has_no = if place.is_empty() { "there is no".to_owned() } else { format!("{place} has no") };
+    let said = match item {
+        Value::Number(id) => format!("{has_no} {} with the id {id}", of.word),
+        name => format!("{has_no} {} called {}", of.word, shown(of, name)),
+    };
+    let is_cut = known.iter().any(|(listing, _)| listing.entries.len() >= MOST);
+    let said = if is_cut { format!("{said} among the first {MOST} that were read") } else { said };
+    let mut error = invalid(parameter, &said);
+    let name = item.as_str().unwrap_or_default();
+    let by_id = name.parse().is_ok_and(|id: i64| entries(known).any(|entry| entry.id == id));
+    if by_id {
+        error.hint = Some(format!("in a list a text is a name; the id is the number {name}, without quotes"));
+    } else if is_cut {
+        error.hint = Some("an id is taken as it is".to_owned());
+    } else if !is_complete(known) {
+        let hint = "those of the organization may not be read with this token; an id is taken as it is";
+        error.hint = Some(hint.to_owned());
+    }
+    let names = entries(known).flat_map(|entry| &entry.names);
+    error.near = near(name, names.map(String::as_str));
+    if of.address {
+        error.near.iter_mut().for_each(|near| *near = without_secrets(known, near));
+    }
+    if let Some(first) = error.near.first() {
+        error.message.push_str(&format!("; did you mean {}?", quoted(first)));
+    }
+    error
+}
+
+/// A name that several have.
+pub(super) fn ambiguous(
+    parameter: &Parameter,
+    of: &Named,
+    name: &Value,
+    several: &[&Entry],
+) -> OperationError {
+    let ids: Vec<String> = several.iter().map(|entry| entry.id.to_string()).collect();
+    let (count, kind) = (ids.len(), of.word);
+    invalid(parameter, &format!("{count} {kind}s are called {}", shown(of, name)))
+        .hint(format!("give the id of one of them: {}", ids.join(", ")))
+}
+
+/// Whose names they are, as `acme/widget`; empty for what is an account's own or the site's.
+fn place(of: &Named, path: &Map<String, Value>) -> String {
+    let own = of.within.into_iter();
+    let told = of.lists.first().into_iter().flat_map(|list| list.path).map(|(_, from)| *from);
+    let texts: Vec<&str> = told.chain(own).filter_map(|name| path.get(name)?.as_str()).collect();
+    texts.join("/")
+}
+
+fn shown(of: &Named, item: &Value) -> String {
+    match item.as_str() {
+        Some(name) if of.address => quoted(&whither(name)),
+        Some(name) => quoted(name),
+        None => item.to_string(),
+    }
+}
+
+/// Where an address leads: without user, password, query and fragment, also where it is none.
+fn whither(text: &str) -> String {
+    if text.contains("://") {
+        return shown_location(text);
+    }
+    let text = text.split(['?', '#']).next().unwrap_or_default();
+    text.rsplit('@').next().unwrap_or_default().to_owned()
+}
+
+/// A listed address; the id of the first that has it where the address says more than may be told.
+fn without_secrets(known: &Known, address: &str) -> String {
+    let told = whither(address);
+    let mut having = entries(known).filter(|entry| entry.names.iter().any(|name| name == address));
+    match having.next() {
+        Some(entry) if told != address => entry.id.to_string(),
+        _ => told,
+    }
+}

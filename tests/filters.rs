@@ -1,0 +1,213 @@
+//! Filters with values that the forge passes over, as a real one was measured to do: each is refused, and the whole list is
+//! never shown in the place of what was asked for.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+mod common;
+
+use common::scripted::{Answer, Scripted};
+use common::{block_on, call, json};
+use forgehand::operations::descriptor::{Kind, Parameter, Place};
+use forgehand::operations::table::OPERATIONS;
+use forgehand::operations::{Code, Effect, Operation};
+use serde_json::{Value, json};
+
+/// Operations, a filter, and a value for which Forgejo 15 answers as many rows as without it.
+const IGNORED: &[(&str, &str, &[&str])] = &[
+    ("GetTree", "recursive", &["maybe"]),
+    ("adminSearchUsers", "source_id", &["abc"]),
+    ("adminSearchUsers", "sort", &["bogus"]),
+    ("adminUnadoptedList", "pattern", &["no-such-value"]),
+    ("getAdminRunners", "visible", &["maybe"]),
+    ("getOrgRunners", "visible", &["maybe"]),
+    ("getRepoRunners", "visible", &["maybe"]),
+    ("getUserRunners", "visible", &["maybe"]),
+    ("issueGetMilestonesList", "state", &["no-such-value"]),
+    ("issueListIssues", "state", &["bogus"]),
+    ("issueListIssues", "labels", &["no-such-value"]),
+    ("issueListIssues", "type", &["bogus"]),
+    ("issueListIssues", "milestones", &["no-such-value"]),
+    ("issueListIssues", "sort", &["bogus"]),
+    ("issueListLabels", "sort", &["bogus"]),
+    ("issueSearchIssues", "state", &["bogus"]),
+    ("issueSearchIssues", "priority_repo_id", &["99999999", "abc"]),
+    ("issueSearchIssues", "type", &["bogus"]),
+    ("issueSearchIssues", "assigned", &["maybe"]),
+    ("issueSearchIssues", "created", &["maybe"]),
+    ("issueSearchIssues", "mentioned", &["maybe"]),
+    ("issueSearchIssues", "review_requested", &["maybe"]),
+    ("issueSearchIssues", "reviewed", &["maybe"]),
+    ("issueSearchIssues", "sort", &["bogus"]),
+    ("notifyGetList", "all", &["maybe"]),
+    ("notifyGetList", "subject-type", &["bogus"]),
+    ("notifyGetList", "status-types", &["no-such-value"]),
+    ("notifyGetRepoList", "all", &["maybe"]),
+    ("notifyGetRepoList", "subject-type", &["bogus"]),
+    ("notifyGetRepoList", "status-types", &["no-such-value"]),
+    ("orgListActivityFeeds", "date", &["yesterday"]),
+    ("orgListLabels", "sort", &["bogus"]),
+    ("orgListTeamActivityFeeds", "date", &["yesterday"]),
+    ("repoGetAllCommits", "stat", &["maybe"]),
+    ("repoGetAllCommits", "verification", &["maybe"]),
+    ("repoGetAllCommits", "files", &["maybe"]),
+    ("repoGetPullRequestCommits", "verification", &["maybe"]),
+    ("repoGetPullRequestCommits", "files", &["maybe"]),
+    ("repoGetPullRequestFiles", "whitespace", &["bogus"]),
+    ("repoListActivityFeeds", "date", &["yesterday"]),
+    ("repoListKeys", "key_id", &["abc"]),
+    ("repoListPullRequests", "state", &["bogus"]),
+    ("repoListPullRequests", "sort", &["bogus"]),
+    ("repoListPullRequests", "milestone", &["abc", "99999999"]),
+    ("repoListPullRequests", "labels", &["no-such-value"]),
+    ("repoListReleases", "draft", &["maybe"]),
+    ("repoListReleases", "pre-release", &["maybe"]),
+    ("repoListStatusesByRef", "sort", &["bogus"]),
+    ("repoListStatusesByRef", "state", &["bogus"]),
+    ("repoSearch", "topic", &["maybe"]),
+    ("repoSearch", "includeDesc", &["maybe"]),
+    ("repoSearch", "uid", &["abc"]),
+    ("repoSearch", "priority_owner_id", &["99999999", "abc"]),
+    ("repoSearch", "team_id", &["abc"]),
+    ("repoSearch", "starredBy", &["abc"]),
+    ("repoSearch", "exclusive", &["maybe"]),
+    ("repoSearch", "private", &["maybe"]),
+    ("repoSearch", "is_private", &["maybe"]),
+    ("repoSearch", "template", &["maybe"]),
+    ("repoSearch", "archived", &["maybe"]),
+    ("repoSearch", "order", &["bogus"]),
+    ("teamSearch", "include_desc", &["maybe"]),
+    ("userCurrentListRepos", "order_by", &["bogus"]),
+    ("userListActivityFeeds", "only-performed-by", &["maybe"]),
+    ("userListActivityFeeds", "date", &["yesterday"]),
+    ("userSearch", "uid", &["abc"]),
+    ("userSearch", "sort", &["bogus"]),
+];
+
+/// Those of them that no tool offers, so that no call can pass them on.
+const NOT_OFFERED: &[(&str, &str)] = &[
+    ("adminUnadoptedList", "pattern"),
+    ("issueListLabels", "sort"),
+    ("issueSearchIssues", "priority_repo_id"),
+    ("orgListLabels", "sort"),
+    ("repoGetAllCommits", "stat"),
+    ("repoGetAllCommits", "verification"),
+    ("repoGetAllCommits", "files"),
+    ("repoGetPullRequestCommits", "verification"),
+    ("repoGetPullRequestCommits", "files"),
+    ("repoGetPullRequestFiles", "whitespace"),
+    ("repoSearch", "uid"),
+    ("repoSearch", "priority_owner_id"),
+    ("repoSearch", "team_id"),
+    ("repoSearch", "starredBy"),
+    ("repoSearch", "exclusive"),
+    ("repoSearch", "private"),
+];
+
+fn fill(parameter: &Parameter) -> Value {
+    match &parameter.kind {
+        Kind::Integer { .. } | Kind::Name(_) => json!(7),
+        Kind::Enum(words) => json!(words[0]),
+        Kind::Boolean => json!(true),
+        _ => json!("x"),
+    }
+}
+
+/// The tools that offer a filter of an operation, each with its argument.
+fn offering(operation: &str, wire: &str) -> Vec<(&'static Operation, &'static Parameter)> {
+    let has = |tool: &&Operation| tool.calls.iter().any(|call| call.operation == operation);
+    let reads = OPERATIONS.iter().filter(|tool| tool.effect == Effect::Read).filter(has);
+    let filter = |p: &&'static Parameter| p.place == Place::Query && p.wire == wire;
+    reads.filter_map(|tool| Some((tool, tool.parameters.iter().find(filter)?))).collect()
+}
+
+#[test]
+fn a_value_that_the_forge_would_pass_over_is_refused_before_the_list_is_asked_for() {
+    block_on(async {
+        let mut not_offered = Vec::new();
+        for (operation, wire, values) in IGNORED {
+            let tools = offering(operation, wire);
+            if tools.is_empty() {
+                not_offered.push((*operation, *wire));
+            }
+            for ((tool, parameter), value) in
+                tools.iter().flat_map(|tool| values.iter().map(move |v| (tool, v)))
+            {
+                let mut arguments = json!({});
+                for required in tool.parameters.iter().filter(|p| p.required) {
+                    arguments[required.name] = fill(required);
+                }
+                arguments[parameter.name] = json!(value);
+                // What names are looked up in is empty.
+                let forge = Scripted::new([Answer::json(200, "[]"), Answer::json(200, "[]")]).await;
+                let outcome = call(&forge, tool, arguments).await;
+                let Err(error) = outcome else { panic!("{}: {wire}={value} went through", tool.name) };
+                assert_eq!(error.code, Code::InvalidArguments, "{}: {error}", tool.name);
+                assert!(error.message.contains(&format!("`{}", parameter.name)), "{error}");
+                let looked =
+                    |line: &String| ["/labels?", "/milestones?"].iter().any(|list| line.contains(list));
+                let lines = forge.lines();
+                let asked: Vec<&String> = lines.iter().filter(|line| !looked(line)).collect();
+                assert!(asked.is_empty(), "{}: {lines:?}", tool.name);
+            }
+        }
+        assert_eq!(not_offered, NOT_OFFERED);
+    });
+}
+
+/// Issues of several repositories, two of a page's rows.
+fn found() -> Answer {
+    let rows = json!([
+        { "id": 1, "number": 1, "labels": [{ "id": 3, "name": "bug" }], "milestone": { "id": 1, "title": "1.0" } },
+        { "id": 2, "number": 2, "labels": [], "milestone": null },
+    ]);
+    Answer::json(200, &rows.to_string()).header("X-Total-Count", "2")
+}
+
+#[test]
+fn a_search_that_was_not_filtered_is_an_error_and_shows_no_row() {
+    block_on(async {
+        for (arguments, said, near) in [
+            (json!({ "labels": ["bgu"] }), "argument `labels`: the forge knows no \"bgu\" here", vec!["bug"]),
+            (json!({ "labels": "Bug" }), "argument `labels`: the forge knows no \"Bug\" here", vec!["bug"]),
+            (json!({ "labels": ["x1", "y2"] }), "the forge knows no \"x1\", \"y2\" here", vec![]),
+            (
+                json!({ "milestones": ["2.0"] }),
+                "argument `milestones`: the forge knows no \"2.0\" here",
+                vec!["1.0"],
+            ),
+            (json!({ "labels": ["bug"], "milestones": ["2.0"] }), "argument `milestones`: ", vec!["1.0"]),
+        ] {
+            let forge = Scripted::new([found()]).await;
+            let error = call(&forge, tool("search_issues"), arguments).await.unwrap_err();
+            assert_eq!(
+                (error.code, error.call.as_deref()),
+                (Code::InvalidArguments, Some("GET /repos/issues/search"))
+            );
+            assert!(error.message.contains(said), "{error}");
+            assert_eq!(error.near, near, "{error}");
+        }
+    });
+}
+
+#[test]
+fn a_search_of_which_a_row_holds_a_name_was_filtered_and_so_was_one_that_found_nothing() {
+    block_on(async {
+        let none = || Answer::json(200, "[]");
+        // A database that tells no case finds what is written otherwise; all rows hold it then.
+        let alike = || Answer::json(200, r#"[{ "number": 1, "labels": [{ "name": "Bug" }] }]"#);
+        for (arguments, answer) in [
+            (json!({ "labels": ["bug"] }), found()),
+            (json!({ "labels": ["no-such", "bug"] }), found()),
+            (json!({ "milestones": "1.0" }), found()),
+            (json!({ "labels": ["no-such"] }), none()),
+            (json!({ "labels": ["bug"] }), alike()),
+            (json!({}), found()),
+        ] {
+            let forge = Scripted::new([answer]).await;
+            assert!(json(call(&forge, tool("search_issues"), arguments).await)["items"].is_array());
+        }
+    });
+}
+
+fn tool(name: &str) -> &'static Operation {
+    OPERATIONS.iter().find(|operation| operation.name == name).unwrap()
+}
