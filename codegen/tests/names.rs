@@ -21,12 +21,17 @@ fn a_list_tells_where_names_are_looked_up_and_an_argument_takes_them() {
     let build = of_texts(&inventory(), &with_ids()).unwrap();
     let lock = lock::render(&build, None);
     assert!(lock.contains("\nnames\n  label: noteList state=all by title\n"), "{lock}");
-    assert!(lock.contains("  argument index path.index label as id, required\n"), "{lock}");
+    assert!(
+        lock.contains(
+            "  argument index path.index label as id, required, also number note_number note_index\n"
+        ),
+        "{lock}"
+    );
 
     // A word of the vocabulary takes them for all tools.
     let all = changed(&inventory(), "type = \"id\"", "as = \"label\"");
     let lock = lock::render(&of_texts(&all, &with_ids()).unwrap(), None);
-    assert_eq!(lock.matches("argument index path.index label as id, required\n").count(), 2, "{lock}");
+    assert_eq!(lock.matches("argument index path.index label as id, required, also ").count(), 2, "{lock}");
 }
 
 #[test]

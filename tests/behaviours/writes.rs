@@ -34,7 +34,8 @@ const BLANKED: &[(&str, &[&str])] = &[
 fn what_an_absent_property_would_blank_is_read_first_or_demanded_by_every_tool_that_sends_it() {
     let mut seen = 0;
     for (operation, properties) in BLANKED {
-        for tool in tools_of(operation) {
+        // A composed tool makes its body by itself.
+        for tool in tools_of(operation).filter(|tool| matches!(tool.run, Run::Call(_))) {
             for property in *properties {
                 let is_read = tool
                     .merge

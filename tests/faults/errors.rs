@@ -8,7 +8,7 @@ use forgehand::operations::table::OPERATIONS;
 use forgehand::operations::{Code, OperationError, run};
 use serde_json::{Value, json};
 
-use super::common::scripted::{Answer, Scripted};
+use super::common::scripted::{Answer, Request, Scripted};
 use super::common::{block_on, call, forge, limits};
 use super::samples::required;
 use super::{failed, tool, widget};
@@ -47,6 +47,11 @@ fn forms(status: u16) -> [(Answer, &'static str); 7] {
     bare.map(|(answer, words)| (answer.header("Retry-After", "3600"), words))
 }
 
+/// Whether a call was sent once, and nothing after it but a read that may tell why it was refused.
+fn asked_once(requests: &[Request]) -> bool {
+    requests.len() <= 2 && requests.iter().skip(1).all(|request| request.method == "GET")
+}
+
 #[test]
 fn an_error_keeps_its_status_its_words_and_its_call_in_every_form_and_for_every_kind_of_answer() {
     block_on(async {
@@ -67,7 +72,8 @@ fn an_error_keeps_its_status_its_words_and_its_call_in_every_form_and_for_every_
                     let error = run(&forge, tool(name), given, &limits()).await.unwrap_err();
                     let requests = scripted.take_requests();
                     let at = format!("{name} {status} {words:?}: {error:?}");
-                    assert_eq!((error.status, requests.len()), (Some(status), 1), "{at}");
+                    assert_eq!(error.status, Some(status), "{at}");
+                    assert!(asked_once(&requests), "{at}: {requests:?}");
                     let path = requests[0].target.strip_prefix("/api/v1").unwrap().split('?').next().unwrap();
                     assert_eq!(error.call, Some(format!("{} {path}", requests[0].method)), "{at}");
                     assert!(error.message.contains(words), "{at}");
@@ -102,7 +108,7 @@ fn scopes_that_are_missing_are_read_out_of_a_text_in_every_form() {
 fn refused(name: &str, message: &str) -> OperationError {
     let said = json!({"message": message, "url": "u"}).to_string();
     let (error, requests) = failed(name, Value::Object(required(tool(name))), Answer::json(422, &said));
-    assert_eq!((error.code, requests.len()), (Code::Validation, 1), "{name}: {error:?}");
+    assert!(error.code == Code::Validation && asked_once(&requests), "{name}: {error:?}, {requests:?}");
     assert!(error.message.ends_with(message), "{name}: {error}");
     error
 }

@@ -21,7 +21,7 @@ use self::patterns::{BRANCH, COMMENT, INDEX, OWNER, PATH, REPO, SHA, Thing};
 use self::roles::{Member, Role};
 use super::fault::{self, Fault, quoted};
 use super::given::Given;
-use crate::operations::descriptor::{Effect, Kind};
+use crate::operations::descriptor::{Effect, Kind, Parameter};
 use crate::operations::table::OPERATIONS;
 
 /// Replaces each reference by its parts; a part that is given as well must agree. What comes back tells how an address was
@@ -39,16 +39,28 @@ pub(super) fn resolve(given: &mut Given, base: &BaseUrl) -> Result<Option<String
     for asked in files_last {
         let Some(Value::String(text)) = given.get(asked.parameter.name) else { continue };
         let text = text.clone();
-        let Some(named) =
-            parse(asked.role, &text, base).map_err(|fault| fault.within(asked.parameter.name))?
-        else {
-            continue;
+        let named = match parse(asked.role, &text, base) {
+            // A hook is known by an address as well, which may be anywhere.
+            Ok(Some(named)) if is_by_address(asked.parameter) && !tells(&named, asked.role) => None,
+            Err(_) if is_by_address(asked.parameter) => None,
+            named => named.map_err(|fault| fault.within(asked.parameter.name))?,
         };
+        let Some(named) = named else { continue };
         let group = members.iter().filter(|member| member.prefix == asked.prefix).copied().collect();
         let mut laying = Laying { given, asked: *asked, group, text };
         assumed = laying.lay(named)?.or(assumed);
     }
     Ok(assumed)
+}
+
+/// Whether an argument's own names are addresses.
+fn is_by_address(parameter: &Parameter) -> bool {
+    matches!(&parameter.kind, Kind::Name(names) if names.of.address)
+}
+
+/// Whether an address names such a thing.
+fn tells(named: &Named, role: Role) -> bool {
+    named.facts.iter().any(|(thing, _)| thing.fits.contains(&role))
 }
 
 /// What a text names; nothing where it is the plain value.
