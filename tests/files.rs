@@ -81,23 +81,20 @@ fn texts_of_all_encodings_are_cut_at_a_line_and_go_on_there() {
         let whole = line.repeat(500);
         let latin: Vec<u8> = whole.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
         for body in [whole.as_bytes().to_vec(), latin, wide(&whole)] {
-            let (mut all, mut start) = (String::new(), 1);
+            let (mut all, mut given) = (String::new(), json!({ "max_bytes": 1000 }));
             loop {
-                let (shown, told) =
-                    text(read(&body, json!({ "start_line": start, "max_bytes": 1000 })).await);
+                let (shown, told) = text(read(&body, given.clone()).await);
                 assert!(shown.len() <= 1000 && shown.ends_with('\n'));
                 all.push_str(&shown);
-                match told["next"]["start_line"].as_u64() {
-                    Some(next) => start = next,
+                match told["next"]["offset"].as_u64() {
+                    Some(next) => given["offset"] = next.into(),
                     None => break,
                 }
             }
             assert_eq!(all, whole);
             let (shown, told) = text(read(&body, json!({ "max_bytes": 1000 })).await);
             assert!(
-                whole.starts_with(&shown)
-                    && told["shown"] == shown.len()
-                    && told["next"]["start_line"].is_u64()
+                whole.starts_with(&shown) && told["shown"] == shown.len() && told["next"]["offset"].is_u64()
             );
         }
     });

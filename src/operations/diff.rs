@@ -4,6 +4,7 @@
 //! as long as its head says, so that no line of a file is taken for one of the diff's own, and what stands between the
 //! files of a mailed patch (its author, its message, its signature) belongs to none.
 
+use super::lines::{behind, passed_over};
 use super::near::near;
 use super::{Code, OperationError};
 
@@ -24,6 +25,8 @@ pub(super) struct Sections<'a> {
     /// Names that the diff has, as many as the budget allows, for the error.
     names: Vec<String>,
     named: usize,
+    /// The bytes that are still to be passed over.
+    skip: u64,
     max: usize,
     kept: Vec<u8>,
     state: State,
@@ -51,13 +54,14 @@ enum State {
 }
 
 impl<'a> Sections<'a> {
-    /// Keeps at most about `max` bytes, and always more where there are more.
-    pub(super) fn new(wanted: &'a [String], max: usize) -> Self {
+    /// Passes over the first `skip` bytes, and keeps at most about `max` of the others, always more where there are more.
+    pub(super) fn new(wanted: &'a [String], skip: u64, max: usize) -> Self {
         Self {
             wanted,
             found: vec![false; wanted.len()],
             names: Vec::new(),
             named: 0,
+            skip,
             max,
             kept: Vec::new(),
             state: State::Outside,
@@ -95,7 +99,8 @@ impl<'a> Sections<'a> {
     /// The sections, cut somewhere behind the budget where they are longer.
     ///
     /// # Errors
-    /// [`Code::InvalidArguments`] where the diff has no file of a wanted name.
+    /// [`Code::InvalidArguments`] where the diff has no file of a wanted name, or ends before what follows the bytes that are
+    /// passed over.
     pub(super) fn finish(mut self) -> Result<Vec<u8>, OperationError> {
         if !self.line.is_empty() {
             let line = std::mem::take(&mut self.line);
@@ -107,7 +112,7 @@ impl<'a> Sections<'a> {
         let missing = self.wanted.iter().zip(&self.found).find(|(_, found)| !**found);
         match missing {
             Some((path, _)) => Err(self.unknown(path)),
-            None => Ok(self.kept),
+            None => behind(self.skip).map(|()| self.kept),
         }
     }
 
@@ -196,7 +201,7 @@ impl<'a> Sections<'a> {
 
     fn keep(&mut self, keep: bool, bytes: &[u8]) -> Option<bool> {
         if keep && self.kept.len() <= self.max {
-            self.kept.extend_from_slice(bytes);
+            self.kept.extend_from_slice(passed_over(bytes, &mut self.skip));
         }
         Some(keep)
     }
@@ -231,7 +236,7 @@ mod tests {
 
     fn sections(diff: &[u8], paths: &[&str], piece: usize) -> Result<Vec<u8>, OperationError> {
         let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
-        let mut sections = Sections::new(&paths, usize::MAX);
+        let mut sections = Sections::new(&paths, 0, usize::MAX);
         diff.chunks(piece).for_each(|piece| sections.push(piece));
         sections.finish()
     }
@@ -303,7 +308,7 @@ mod tests {
         let mut diff = b"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -0,0 +1,2 @@\n+".to_vec();
         diff.resize(1_000_000, b'a');
         let paths = ["x".to_owned()];
-        let mut sections = Sections::new(&paths, 1000);
+        let mut sections = Sections::new(&paths, 0, 1000);
         for piece in diff.chunks(100) {
             sections.push(piece);
             assert!(sections.kept.len() <= 1200 && sections.line.capacity() <= 1200);

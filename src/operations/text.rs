@@ -6,7 +6,6 @@ use serde_json::{Map, Value};
 
 use super::answer::{Context, length};
 use super::arguments::MOST_MAX_BYTES;
-use super::descriptor::Lines;
 use super::diff::Sections;
 use super::encoding::{Detector, Encoding, Wide, latin1};
 use super::lines::{self, Collector, Range};
@@ -22,6 +21,7 @@ impl Context<'_> {
         match (&self.engine.paths, self.engine.range) {
             (Some(paths), _) => self.sections(paths, reply).await,
             (None, Some(range)) => self.lines(range, Vec::new(), reply).await,
+            (None, None) if self.engine.offset > 0 => self.lines(Range::default(), Vec::new(), reply).await,
             (None, None) => self.all(reply).await,
         }
     }
@@ -61,10 +61,14 @@ impl Context<'_> {
         let total = facts.as_ref().map(|facts| facts.size).or_else(|| length(&reply));
         // The bytes of a guess are not those that are shown.
         let mut more = cut(text.len(), total.filter(|_| guess.is_none()));
-        if self.operation.lines == Some(Lines::Text) && text.ends_with('\n') {
-            more.insert("next".to_owned(), lines::from_line(lines::ended(text.as_bytes()) + 1));
-        }
+        more.insert("next".to_owned(), self.next(&text, guess));
         Ok(Outcome::Text { text, more: Some(told(facts, guess, more, &reply)) })
+    }
+
+    /// The arguments that go on behind what is shown; a guess shows one character for each byte.
+    fn next(&self, shown: &str, encoding: Option<Encoding>) -> Value {
+        let passed = if encoding == Some(Encoding::Latin1) { shown.chars().count() } else { shown.len() };
+        lines::from(self.engine.offset + passed as u64)
     }
 
     /// The text within the budget of a body that goes on, or the bytes back.
@@ -99,7 +103,7 @@ impl Context<'_> {
         mut reply: Reply<Raw>,
     ) -> Result<Outcome, OperationError> {
         let mut facts = Some(Facts::default());
-        let mut collector = Collector::new(range, self.max);
+        let mut collector = Collector::new(range, self.engine.offset, self.max);
         let mut piece = Bytes::from(start);
         // A mark has two bytes.
         while piece.len() < 2
@@ -130,26 +134,22 @@ impl Context<'_> {
         };
         let mut is_cut = chosen.is_cut;
         let mut more = Map::new();
-        let mut next = chosen.next;
         if text.len() > self.max {
             is_cut = true;
             text.truncate(text_border(text.as_bytes(), self.max).unwrap_or(text.len()));
-            next = text.ends_with('\n').then(|| range.start + lines::ended(text.as_bytes()));
         }
         if is_cut {
             more = cut(text.len(), None);
+            more.insert("next".to_owned(), self.next(&text, encoding));
         }
         more.insert("lines".to_owned(), chosen.lines.into());
-        if let Some(line) = next {
-            more.insert("next".to_owned(), lines::from_line(line));
-        }
         let facts = facts.filter(|_| self.engine.with_metadata);
         Ok(Outcome::Text { text, more: Some(told(facts, encoding, more, &reply)) })
     }
 
     /// The sections of some files of a diff, up to the budget. No more of the diff is kept than that.
     async fn sections(&self, paths: &[String], mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
-        let mut sections = Sections::new(paths, self.max);
+        let mut sections = Sections::new(paths, self.engine.offset, self.max);
         while !sections.has_enough() {
             let Some(chunk) = self.chunk(&mut reply, &mut None).await? else { break };
             sections.push(&chunk);
@@ -166,7 +166,9 @@ impl Context<'_> {
                 return Err(self.about(OperationError::new(Code::TooLarge, said).hint(hint), &reply));
             };
             body.truncate(shown);
-            more = Some(Value::Object(cut(shown, None)));
+            let mut beside = cut(shown, None);
+            beside.insert("next".to_owned(), lines::from(self.engine.offset + shown as u64));
+            more = Some(Value::Object(beside));
         }
         match text_of(body) {
             Ok(text) => Ok(Outcome::Text { text, more }),

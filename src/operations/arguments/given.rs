@@ -18,6 +18,9 @@ static EVERYWHERE: [Parameter; 4] = [
 /// What every list takes besides.
 static LISTS: [Parameter; 1] = [local("skip", Kind::Integer { min: 0, max: i64::MAX })];
 
+/// What every text takes besides.
+static TEXTS: [Parameter; 1] = [local("offset", Kind::Integer { min: 0, max: i64::MAX })];
+
 const fn local(name: &'static str, kind: Kind) -> Parameter {
     Parameter {
         name,
@@ -127,8 +130,12 @@ fn position(operation: &Operation, name: &str) -> Option<usize> {
 }
 
 fn engine_parameter(operation: &Operation, name: &str) -> Option<&'static Parameter> {
-    let lists: &[Parameter] = if matches!(operation.answer, Answer::List(_)) { &LISTS } else { &[] };
-    EVERYWHERE.iter().chain(lists).find(|p| p.name == name)
+    let besides: &[Parameter] = match operation.answer {
+        Answer::List(_) => &LISTS,
+        Answer::Text => &TEXTS,
+        _ => &[],
+    };
+    EVERYWHERE.iter().chain(besides).find(|p| p.name == name)
 }
 
 fn unknown(operation: &'static Operation, name: &str) -> Fault {

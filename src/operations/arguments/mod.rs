@@ -73,6 +73,8 @@ pub(super) struct Engine {
     pub(super) limit: Option<u64>,
     /// Rows of that page that the caller has seen already.
     pub(super) skip: u64,
+    /// How much of a text the caller has seen already, as `next` said it.
+    pub(super) offset: u64,
     /// The lines asked for, where the operation has such arguments.
     pub(super) range: Option<Range>,
     /// The files of a diff that are shown, where the caller chose some.
@@ -286,6 +288,7 @@ impl Engine {
             "dry_run" => self.dry_run = value.as_bool().unwrap_or(false),
             "confirm" => self.confirm = value.as_bool().unwrap_or(false),
             "max_bytes" => self.max_bytes = value.as_u64().and_then(|n| usize::try_from(n).ok()),
+            "offset" => self.offset = value.as_u64().unwrap_or(0),
             "skip" => self.skip = value.as_u64().unwrap_or(0),
             "start_line" => self.range.get_or_insert_default().start = value.as_u64().unwrap_or(1),
             "end_line" => self.range.get_or_insert_default().end = value.as_u64(),

@@ -1,0 +1,221 @@
+//! What is cut goes on: following `next` from any budget yields each row of every list and each byte of every text once, in
+//! order. The tools are those of the table whose answers can be cut.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests may fail"
+)]
+
+mod common;
+#[path = "support/samples.rs"]
+mod samples;
+
+use std::sync::{Arc, Mutex};
+
+use common::scripted::{Answer, Request, Scripted};
+use common::{block_on, forge, limits};
+use forgehand::operations::descriptor::{self, Operation, Paging};
+use forgehand::operations::table::OPERATIONS;
+use forgehand::operations::{Outcome, run};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use serde_json::{Map, Value, json};
+
+/// The rows of a page where the forge has a size of its own.
+const OWN_SIZE: usize = 7;
+
+/// What the forge has.
+#[derive(Debug, Clone, Default)]
+struct World {
+    rows: Vec<Value>,
+    text: String,
+    /// Whether the forge tells totals and links.
+    tells: bool,
+}
+
+/// A query's number.
+fn number(request: &Request, name: &str) -> Option<usize> {
+    let (_, query) = request.target.split_once('?')?;
+    form_urlencoded::parse(query.as_bytes()).find(|(known, _)| known == name)?.1.parse().ok()
+}
+
+impl World {
+    fn answer(&self, tool: &Operation, request: &Request) -> Answer {
+        let path = request.target.split('?').next().unwrap();
+        if matches!(tool.answer, descriptor::Answer::Text) {
+            // Where an attached file is.
+            if path.contains("/assets/") {
+                let file = "http://any.example/attachments/5759b88e-d06c-4837-a050-bbe55b50cefb";
+                return Answer::json(200, &json!({ "browser_download_url": file }).to_string());
+            }
+            return Answer::new(200, "text/plain; charset=utf-8", &self.text);
+        }
+        let descriptor::Answer::List(list) = &tool.answer else { panic!("{}", tool.name) };
+        let page = number(request, "page").unwrap_or(1);
+        let size = match list.paging {
+            Paging::Forge => {
+                number(request, "limit").or_else(|| number(request, "per_page")).unwrap_or(usize::MAX)
+            }
+            Paging::Fixed => OWN_SIZE,
+            Paging::Here | Paging::InOrder => usize::MAX,
+        };
+        let rows: Vec<&Value> = self.rows.iter().skip((page - 1).saturating_mul(size)).take(size).collect();
+        let body = match list.items {
+            Some(items) => json!({ items: rows }),
+            None => json!(rows),
+        };
+        let answer = Answer::json(200, &body.to_string());
+        if self.tells { answer.header("X-Total-Count", &self.rows.len().to_string()) } else { answer }
+    }
+}
+
+/// All that comes when `next` is followed to its end.
+struct Followed {
+    pieces: Vec<Outcome>,
+}
+
+impl Followed {
+    fn rows(&self) -> Vec<Value> {
+        let items = |outcome: &Outcome| match outcome {
+            Outcome::Json(list) => list["items"].as_array().unwrap().clone(),
+            other => panic!("{other:?}"),
+        };
+        self.pieces.iter().flat_map(items).collect()
+    }
+
+    fn text(&self) -> String {
+        let text = |outcome: &Outcome| match outcome {
+            Outcome::Text { text, .. } => text.clone(),
+            other => panic!("{other:?}"),
+        };
+        self.pieces.iter().map(text).collect()
+    }
+}
+
+fn next_of(outcome: &Outcome) -> Option<Map<String, Value>> {
+    let beside = match outcome {
+        Outcome::Json(list) => Some(list),
+        Outcome::Text { more, .. } => more.as_ref(),
+        Outcome::Bytes { .. } => None,
+    };
+    Some(beside?.get("next")?.as_object().unwrap().clone())
+}
+
+fn follow(tool: &'static Operation, world: &World, more: Value) -> Result<Followed, String> {
+    block_on(async {
+        let shared = Arc::new(Mutex::new(world.clone()));
+        let scripted = Scripted::by(move |request| shared.lock().unwrap().answer(tool, request)).await;
+        let forge = forge(&scripted);
+        let mut given = samples::required(tool);
+        given.extend(more.as_object().unwrap().clone());
+        let budget = usize::try_from(given["max_bytes"].as_u64().unwrap()).unwrap();
+        let mut pieces = Vec::new();
+        // Each piece has a row, or more than half a budget of text.
+        for _ in 0..2 * (world.rows.len() + world.text.len() / 100 + 5) {
+            let outcome = run(&forge, tool, given.clone(), &limits()).await;
+            let outcome = outcome.map_err(|error| format!("{given:?}: {error:?}"))?;
+            if let Outcome::Text { text, .. } = &outcome
+                && text.len() > budget
+            {
+                return Err(format!("{} bytes of text for a budget of {budget}", text.len()));
+            }
+            let next = next_of(&outcome);
+            pieces.push(outcome);
+            match next {
+                Some(next) => given.extend(next),
+                None => return Ok(Followed { pieces }),
+            }
+        }
+        Err("it does not end".to_owned())
+    })
+}
+
+fn rows() -> impl Strategy<Value = Vec<Value>> {
+    proptest::collection::vec((0usize..400, "[a-zé🦀\"\\n]{0,8}"), 0..30).prop_map(|all| {
+        let row = |(at, (size, text)): (usize, (usize, String))| {
+            json!({ "id": at + 1, "number": at + 1, "text": format!("{text}{}", "x".repeat(size)) })
+        };
+        all.into_iter().enumerate().map(row).collect()
+    })
+}
+
+/// Texts with long and short lines, of characters of one to four bytes.
+fn text() -> impl Strategy<Value = String> {
+    let line = prop_oneof![
+        4 => "[a-z é]{0,60}",
+        1 => "[ü→🦀]{50,400}",
+    ];
+    (proptest::collection::vec(line, 1..40), any::<bool>()).prop_map(|(lines, ends)| {
+        // A single short line may be what a symlink leads to.
+        format!("first\n{}{}", lines.join("\n"), if ends { "\n" } else { "" })
+    })
+}
+
+fn budget() -> impl Strategy<Value = usize> {
+    prop_oneof![Just(200), 200usize..2000, Just(1_000_000)]
+}
+
+fn check(tool: &'static Operation, cases: u32, strategy: impl Strategy<Value = (World, Value)>) {
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let outcome = runner.run(&strategy, |(world, more)| {
+        let followed = follow(tool, &world, more).map_err(TestCaseError::fail)?;
+        match &tool.answer {
+            descriptor::Answer::List(_) => {
+                let rows = followed.rows();
+                prop_assert_eq!(rows.len(), world.rows.len());
+                for (shown, row) in rows.iter().zip(&world.rows) {
+                    // A row that no budget holds is there, and tells what was cut of it.
+                    let is_cut = shown.get("truncated").is_some() && shown["id"] == row["id"];
+                    prop_assert!(is_cut || shown == row, "{shown} for {row}");
+                }
+            }
+            _ => prop_assert_eq!(followed.text(), world.text),
+        }
+        Ok(())
+    });
+    if let Err(error) = outcome {
+        panic!("{}: {error}", tool.name);
+    }
+}
+
+#[test]
+fn following_next_yields_each_row_of_every_list_once_and_in_order() {
+    let mut seen = 0;
+    for tool in OPERATIONS {
+        let descriptor::Answer::List(list) = &tool.answer else { continue };
+        // What a write answers has no pages.
+        if !tool.parameters.iter().any(|parameter| parameter.name == "page") {
+            continue;
+        }
+        let has_limit = tool.parameters.iter().any(|parameter| parameter.name == "limit");
+        let strategy =
+            (rows(), budget(), 1usize..40, any::<bool>()).prop_map(move |(rows, budget, limit, tells)| {
+                // Without totals and links a page that is not full ends a list of the forge's.
+                let tells = tells || list.paging == Paging::Forge;
+                let mut more = json!({ "max_bytes": budget, "fields": ["*"] });
+                if has_limit {
+                    more["limit"] = limit.into();
+                }
+                (World { rows, tells, ..World::default() }, more)
+            });
+        check(tool, 3, strategy);
+        seen += 1;
+    }
+    assert!(seen > 100, "only {seen} lists");
+}
+
+#[test]
+fn following_next_yields_every_text_byte_for_byte() {
+    let mut seen = 0;
+    for tool in OPERATIONS.iter().filter(|tool| matches!(tool.answer, descriptor::Answer::Text)) {
+        let strategy = (text(), budget())
+            .prop_map(|(text, budget)| (World { text, ..World::default() }, json!({ "max_bytes": budget })));
+        check(tool, 12, strategy);
+        seen += 1;
+    }
+    assert!(seen >= 8, "only {seen} texts");
+}
