@@ -16,7 +16,7 @@ use super::slots::Slot;
 use super::{kinds, natural, nested};
 
 /// Names that the engine gives a meaning of its own.
-pub(super) const RESERVED: [&str; 5] = ["confirm", "dry_run", "fields", "max_bytes", "skip"];
+pub(super) const RESERVED: [&str; 6] = ["confirm", "dry_run", "fields", "max_bytes", "offset", "skip"];
 
 /// What is made of a tool's parameters.
 pub(super) struct Arguments {
