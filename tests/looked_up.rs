@@ -368,7 +368,7 @@ fn a_dry_run_looks_up_and_shows_the_id_and_nothing_is_written() {
 #[test]
 fn a_team_is_named_behind_its_organization() {
     block_on(async {
-        for given in ["Owners", "acme/", "/Owners"] {
+        for given in ["Owners", "acme/", "/Owners", "../Owners"] {
             let forge = Scripted::new([]).await;
             let error = call(&forge, tool("get_team"), json!({ "team_id": given })).await.unwrap_err();
             assert_eq!(error.code, Code::InvalidArguments);

@@ -10,6 +10,7 @@ mod told;
 
 use std::time::Instant;
 
+use forgehand_client::segment;
 use serde_json::{Map, Value};
 
 use super::arguments::Values;
@@ -116,7 +117,7 @@ fn placed(
     let mut path = path.clone();
     let (Some(within), Some(text)) = (of.within, item.as_str()) else { return Ok((path, item.clone())) };
     match text.split_once('/') {
-        Some((place, name)) if !place.is_empty() && !name.is_empty() => {
+        Some((place, name)) if segment(within, place).is_ok() && !name.is_empty() => {
             path.insert(within.to_owned(), place.into());
             Ok((path, name.into()))
         }
