@@ -73,6 +73,16 @@ fn a_composed_tool_and_names_that_are_wrong_are_told() {
             "local.labels: as \"label\" looks in a list by path.repo, which this tool has not",
         ),
         (
+            "required = true }",
+            "required = true, or = \"local.hart\" }",
+            "local.hart: none of noteList, noteDelete has a parameter \"local.hart\"; did you mean \"local.hard\"?",
+        ),
+        (
+            "required = true }\n\"local.hard\" = {",
+            "required = true, or = \"local.hard\" }\n\"local.hard\" = { required = true,",
+            "local.labels: or \"local.hard\": it is required, so that nothing can stand in its place",
+        ),
+        (
             "composed = \"take_notes\"\n",
             "operation = \"noteGet\"\nbeside = \"get_note\"\n",
             "calls: is for a composed tool; `route` names other operations of a plain one",
@@ -82,6 +92,18 @@ fn a_composed_tool_and_names_that_are_wrong_are_told() {
         let faults = of_texts(&inventory, &with_ids()).unwrap_err().to_string();
         assert!(faults.contains(fault), "{fault}\n{faults}");
     }
+}
+
+#[test]
+fn two_arguments_may_stand_for_each_other_and_none_is_made_for_it() {
+    let pair = changed(COMPOSED, "required = true }", "required = true, or = \"local.hard\" }");
+    let build = of_texts(&format!("{INVENTORY}{pair}{NAMES}"), &with_ids()).unwrap();
+    let tool = build.tools.iter().find(|tool| tool.name == "take_notes").unwrap();
+    let told: Vec<_> = tool.arguments.iter().map(|a| (a.name.as_str(), a.or.as_deref())).collect();
+    assert_eq!(told, [("owner", None), ("repo", None), ("labels", Some("hard")), ("hard", None)]);
+    let text = lock::render(&build, None);
+    let line = text.lines().find(|line| line.starts_with("  argument labels local.labels ")).unwrap();
+    assert!(line.contains(", required, ") && line.contains(", or hard"), "{line}");
 }
 
 #[test]

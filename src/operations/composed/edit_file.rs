@@ -80,15 +80,11 @@ fn fault(said: impl Into<String>) -> OperationError {
     OperationError::new(Code::InvalidArguments, said)
 }
 
+/// What the edits are, of which the arguments' engine has found one of the two.
 fn wanted(work: &Work<'_>) -> Result<Wanted, OperationError> {
-    let given = |name: &str| work.values.get(name);
-    match (given("edits").and_then(Value::as_array), given("patch").and_then(Value::as_str)) {
-        (Some(edits), None) => replace::read(edits).map(Wanted::Edits),
-        (None, Some(patch)) => patch::read(patch, work.values.text("path")).map(Wanted::Patch),
-        (Some(_), Some(_)) => Err(fault("expected one of `edits` and `patch`, got both")),
-        (None, None) => {
-            Err(fault("argument `edits` (or `patch`) is required: expected what is to be changed"))
-        }
+    match work.values.get("edits").and_then(Value::as_array) {
+        Some(edits) => replace::read(edits).map(Wanted::Edits),
+        None => patch::read(work.values.text("patch"), work.values.text("path")).map(Wanted::Patch),
     }
 }
 

@@ -1,5 +1,7 @@
 //! From a tool's parameters on the wire to its arguments: names, types, rules and order.
 
+mod beside;
+
 use std::collections::BTreeMap;
 
 use heck::ToSnakeCase;
@@ -14,6 +16,7 @@ use super::super::problem::{Problems, did_you_mean};
 use super::super::tool::{Argument, Codec, Kind, Place};
 use super::slots::Slot;
 use super::{kinds, natural, nested};
+use beside::is_key;
 
 /// Names that the engine gives a meaning of its own.
 pub(super) const RESERVED: [&str; 6] = ["confirm", "dry_run", "fields", "max_bytes", "offset", "skip"];
@@ -103,7 +106,8 @@ impl<'a> Maker<'a, '_> {
         let hidden = self.row.hide.iter().map(|at| (at.value.clone(), at.line, "hide"));
         let from = self.params.values().filter_map(|row| row.default_from.as_ref());
         let demanded = self.params.values().filter_map(|row| row.demands.as_ref());
-        let from = from.chain(demanded).map(|at| (at.value.clone(), at.line, "params"));
+        let other = self.params.values().filter_map(|row| row.or.as_ref()).filter(|at| is_key(&at.value));
+        let from = from.chain(demanded).chain(other).map(|at| (at.value.clone(), at.line, "params"));
         let without = self.row.route.iter().filter(|route| !route.given).map(|route| &route.parameter);
         let without = without.map(|at| (at.value.clone(), at.line, "route"));
         let confirm = self.row.confirm_when.iter().map(|at| (at.value.clone(), at.line, "confirm_when"));
@@ -188,7 +192,7 @@ impl<'a> Maker<'a, '_> {
             default: row.default.clone(),
             default_from: row.default_from.as_ref().map(|at| self.name_of(&at.value)),
             demands: self.demands(slot, key, row, &kind),
-            or: row.or.as_ref().map(|at| at.value.clone()),
+            or: row.or.as_ref().map(|at| self.name_of(&at.value)),
             codec,
             about: self.about(&name, line, row, word),
             described: described(row, word),
@@ -206,7 +210,7 @@ impl<'a> Maker<'a, '_> {
                         correction that says what the wire does";
             self.fault(line, key, said.to_owned());
         }
-        let other = argument.or.clone().map(|name| self.other_form(&argument, name, line, slot));
+        let other = self.in_its_place(&argument, (key, row), slot);
         let media_type = row.media_type.as_ref().map(|name| self.media_type(&argument, name, key));
         all.arguments.push(argument);
         all.arguments.extend(other);
@@ -385,45 +389,6 @@ impl<'a> Maker<'a, '_> {
                 String::new()
             }
         }
-    }
-
-    /// The argument that takes the encoded form, as `content_base64` beside `content`, or `seconds` beside `duration`.
-    fn other_form(&mut self, first: &Argument, name: String, line: usize, slot: &Slot<'_>) -> Argument {
-        let word = self.inventory.vocabulary.get(&name);
-        let kind = match (first.codec, kinds::of_schema(self.document, slot.schema)) {
-            (Codec::Duration, Kind::Integer { min, max }) => Kind::Integer {
-                min: word.and_then(|word| word.min).or(min),
-                max: word.and_then(|word| word.max).or(max),
-            },
-            _ => Kind::Text,
-        };
-        Argument {
-            aliases: word.map(|word| texts(&word.aliases)).unwrap_or_default(),
-            about: self.about(&name, line, &ParamRow::default(), word),
-            described: described(&ParamRow::default(), word),
-            name,
-            kind,
-            required: false,
-            default: None,
-            default_from: None,
-            demands: None,
-            or: None,
-            codec: if first.codec == Codec::Base64 { Codec::CheckedBase64 } else { Codec::Plain },
-            ..first.clone()
-        }
-    }
-
-    /// The argument that tells the media type of a file.
-    fn media_type(&mut self, file: &Argument, name: &At<String>, key: &str) -> Argument {
-        if file.place != Place::File {
-            self.fault(
-                name.line,
-                key,
-                "media_type names the argument for the type of a form's file".to_owned(),
-            );
-        }
-        let (wire, place) = (file.wire.clone(), Place::FileType);
-        Argument { wire, place, kind: Kind::Text, span: file.span.clone(), ..self.local(name) }
     }
 
     /// An argument that no parameter on the wire stands for, as the vocabulary has it.

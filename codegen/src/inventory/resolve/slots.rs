@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use crate::document::{Document, Located, Place as Wire, Schema};
 
 use super::super::tool::Place;
+use super::nested;
 
 /// One parameter on the wire.
 #[derive(Debug, Clone)]
@@ -76,7 +77,8 @@ pub(super) fn of_composed<'a>(
 
 /// The parameters that only the tool knows, as `local.labels`.
 fn own<'a>(mentioned: &[&str]) -> Vec<Slot<'a>> {
-    let own = mentioned.iter().filter_map(|key| key.strip_prefix("local."));
+    let own = mentioned.iter().filter(|key| nested::list_of(key).is_none());
+    let own = own.filter_map(|key| key.strip_prefix("local."));
     let slot = |wire: &str| Slot {
         place: Place::Local,
         wire: wire.to_owned(),

@@ -20,22 +20,20 @@ pub(super) struct Edit {
 /// The edits of an argument that was checked.
 ///
 /// # Errors
-/// An empty list, a count below 1.
+/// An empty list.
 pub(super) fn read(edits: &[Value]) -> Result<Vec<Edit>, OperationError> {
     if edits.is_empty() {
         return Err(super::fault("argument `edits`: expected one edit or more, got an empty list"));
     }
-    let edit = |(at, edit): (usize, &Value)| {
+    let edit = |edit: &Value| {
         let text = |name: &str| lf(edit.get(name).and_then(Value::as_str).unwrap_or_default());
-        let count = match edit.get("count") {
-            None | Some(Value::Null) => 1,
-            Some(count) => count.as_u64().filter(|count| *count > 0).ok_or_else(|| {
-                super::fault(format!("argument `edits[{at}].count`: expected a number from 1, got {count}"))
-            })?,
-        };
-        Ok(Edit { old: text("old"), new: text("new"), count })
+        Edit {
+            old: text("old"),
+            new: text("new"),
+            count: edit.get("count").and_then(Value::as_u64).unwrap_or(1),
+        }
     };
-    edits.iter().enumerate().map(edit).collect()
+    Ok(edits.iter().map(edit).collect())
 }
 
 /// The changes that edits come to. All of them see the text as it was.
