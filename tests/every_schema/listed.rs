@@ -7,6 +7,7 @@ use jsonschema::Validator;
 use serde_json::{Map, Value, json};
 
 use super::rules::{self, TOGETHER};
+use super::values::UNIFIED;
 
 /// A tool as a client knows it.
 pub(crate) struct Listed {
@@ -103,6 +104,7 @@ pub(crate) fn plain(parameter: &Parameter) -> Value {
         (Codec::FromBase64 | Codec::CheckedBase64, _) => json!("aGkK"),
         (Codec::Duration, _) => json!("1h30m"),
         _ if parameter.place == Place::FileType => json!("text/csv"),
+        _ if (parameter.place, parameter.name) == (Place::Local, "patch") => json!(UNIFIED),
         (_, Kind::Date) => json!("2024-02-29"),
         (_, Kind::DateTime) => json!("2026-03-01T08:30:00+02:00"),
         (_, Kind::Enum(words)) => json!(words[0]),
@@ -113,13 +115,16 @@ pub(crate) fn plain(parameter: &Parameter) -> Value {
         (_, Kind::List(Kind::Object(fields))) => json!([least(fields)]),
         (_, Kind::Object(fields)) => least(fields),
         (_, Kind::TextMap | Kind::Json) => json!({}),
-        (_, Kind::Name(names)) if names.of.within.is_some() => json!("x/x"),
-        (_, Kind::List(item)) if matches!(&**item, Kind::Name(names) if names.of.within.is_some()) => {
-            json!(["x/x"])
-        }
+        (_, Kind::List(item)) if is_within(item) => json!(["x/x"]),
+        (_, kind) if is_within(kind) => json!("x/x"),
         (_, Kind::List(_)) => json!(["x"]),
         (_, Kind::Text | Kind::Name(_)) => json!("x"),
     }
+}
+
+/// Whether names of that kind tell whose they are.
+fn is_within(kind: &Kind) -> bool {
+    matches!(kind, Kind::Name(names) if names.of.within.is_some())
 }
 
 fn least(fields: &[Field]) -> Value {

@@ -23,6 +23,8 @@ mod values;
 mod wire;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::scripted::{Request, Scripted};
 use common::{forge, limits};
@@ -42,14 +44,19 @@ struct Bench {
     runtime: tokio::runtime::Runtime,
     scripted: Scripted,
     forge: Forge,
+    /// Whether each owner is an organization.
+    is_org: Arc<AtomicBool>,
 }
 
 impl Bench {
     fn new() -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let scripted = runtime.block_on(Scripted::by(wire::answer));
+        let is_org = Arc::new(AtomicBool::new(false));
+        let told = Arc::clone(&is_org);
+        let answer = move |request: &Request| wire::answer(request, told.load(Ordering::Relaxed));
+        let scripted = runtime.block_on(Scripted::by(answer));
         let forge = forge(&scripted);
-        Self { runtime, scripted, forge }
+        Self { runtime, scripted, forge, is_org }
     }
 
     fn call(
@@ -57,6 +64,7 @@ impl Bench {
         tool: &'static Operation,
         given: &Map<String, Value>,
     ) -> (Option<OperationError>, Vec<Request>) {
+        self.is_org.store(!wire::has_second_list(tool), Ordering::Relaxed);
         let outcome = self.runtime.block_on(run(&self.forge, tool, given.clone(), &limits()));
         (outcome.err(), self.scripted.take_requests())
     }
@@ -103,10 +111,7 @@ impl Bench {
 }
 
 fn has_names(tool: &Operation) -> bool {
-    tool.parameters.iter().any(|p| match &p.kind {
-        Kind::List(item) => matches!(item, Kind::Name(_)),
-        kind => matches!(kind, Kind::Name(_)),
-    })
+    tool.parameters.iter().any(|p| wire::names_of(&p.kind).is_some())
 }
 
 fn names(error: &OperationError, name: &str) -> bool {
@@ -144,6 +149,9 @@ fn edges(tool: &Operation, parameter: &Parameter, schema: &Value) -> Vec<Value> 
     let edges: Vec<Value> = match parameter.codec {
         Codec::FromBase64 | Codec::CheckedBase64 => texts(&values::BASE64),
         Codec::Duration => texts(&values::LENGTHS.map(|(text, _)| text)),
+        _ if wire::names_of(&parameter.kind).is_some_and(|names| names.of.within.is_some()) => {
+            values::within(matches!(parameter.kind, Kind::List(_)))
+        }
         _ => values::edges(schema),
     };
     edges.into_iter().chain([plain(parameter)]).filter(|value| is_taken(tool, parameter, value)).collect()

@@ -6,8 +6,8 @@ use forgehand::operations::Operation;
 use forgehand::operations::descriptor::{Codec, Field, Kind, Names, Parameter, Place};
 use serde_json::{Map, Value, json};
 
-use super::values::{DAYS, LENGTHS, MOMENTS};
-use super::wire::{ROWS, decoded, is_named};
+use super::values::{DAYS, LENGTHS, MOMENTS, UNIFIED};
+use super::wire::{ROWS, decoded, is_named, names_of};
 
 /// What is taken for what it means.
 pub(crate) const TAKEN: [&str; 12] = [
@@ -29,7 +29,7 @@ pub(crate) const TAKEN: [&str; 12] = [
 pub(crate) const DIGITS: &str = "digits for a name: the id";
 
 /// What is refused of a value that the schema allows.
-pub(crate) const REFUSED: [&str; 13] = [
+pub(crate) const REFUSED: [&str; 14] = [
     "an id is 1 or more",
     "a whole number has 64 bits, and 53 with a decimal point",
     "a day exists",
@@ -43,6 +43,7 @@ pub(crate) const REFUSED: [&str; 13] = [
     "an item of a list with commas holds no comma",
     "an item of a list with commas is not empty",
     "a list that no request holds is not empty",
+    "a patch is a unified diff",
 ];
 
 /// What is refused of arguments that are allowed one by one.
@@ -204,6 +205,9 @@ pub(crate) fn refused(tool: &Operation, parameter: &Parameter, value: &Value) ->
     if parameter.place == Place::Local && value == &json!([]) {
         return Some(REFUSED[12]);
     }
+    if (parameter.place, parameter.name) == (Place::Local, "patch") && value.is_string() && value != UNIFIED {
+        return Some(REFUSED[13]);
+    }
     match parameter.codec {
         Codec::FromBase64 | Codec::CheckedBase64 if value.is_string() && decoded(value).is_none() => {
             return Some(REFUSED[7]);
@@ -275,7 +279,8 @@ fn leaf(tool: &Operation, parameter: &Parameter, kind: &Kind, value: &Value) -> 
 /// Whether a text may stand in a path.
 fn is_path(tool: &Operation, parameter: &Parameter, text: &str) -> bool {
     let slashes = match parameter.wire {
-        "filepath" => true,
+        // An editorconfig's path is one segment.
+        "filepath" => tool.calls.iter().all(|call| call.operation != "repoGetEditorConfig"),
         "ref" => tool.calls.iter().any(|call| call.operation == "repoListGitRefs"),
         "head" => tool.calls.iter().any(|call| call.operation == "repoGetPullRequestByBaseHead"),
         _ => false,
@@ -297,16 +302,21 @@ pub(crate) fn length(value: &Value) -> Option<i64> {
     value.as_str()?.trim().parse().ok().filter(|seconds: &i64| *seconds >= 0)
 }
 
+/// Whether a text is a type and a subtype; none of the values has more behind it.
 fn is_media_type(value: &Value) -> bool {
-    value == "text/csv" || value == "image/png"
+    let is_mark = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    let parts = value.as_str().and_then(|text| text.split_once('/'));
+    parts
+        .is_some_and(|(kind, of)| [kind, of].iter().all(|part| !part.is_empty() && part.bytes().all(is_mark)))
 }
 
 /// Whether a text is read as a reference to a repository, which may say more than one argument. References have tests of
-/// their own.
+/// their own. An address is a name of what is known by its address.
 pub(crate) fn is_reference(parameter: &Parameter, value: &Value) -> bool {
     let Some(text) = value.as_str() else { return false };
     let is_repo = parameter.name.strip_suffix("repo").is_some_and(|p| p.is_empty() || p.ends_with('_'));
-    (is_repo && text.contains('/')) || text.contains("://")
+    let is_name = names_of(&parameter.kind).is_some_and(|names| names.of.address);
+    (is_repo && text.contains('/')) || (text.contains("://") && !is_name)
 }
 
 /// By which rule arguments are refused that are allowed one by one; they are those as which the values are meant.

@@ -46,8 +46,22 @@ pub(crate) const DAYS: [(&str, bool); 3] = [("2024-02-29", true), ("2023-02-29",
 /// Lengths of time, and their seconds.
 pub(crate) const LENGTHS: [(&str, i64); 3] = [("1h30m", 5400), ("45s", 45), ("5", 5)];
 
+/// A unified diff.
+pub(crate) const UNIFIED: &str = "@@ -1 +1 @@\n-x\n+y\n";
+
 /// Base64 of bytes, of text, of nothing, and with white space and without padding.
 pub(crate) const BASE64: [&str; 5] = ["AP8K", "4pyT", "", "aG\nkK\r\n", "YQ"];
+
+/// Names behind the name of whose they are, each of [`TEXTS`] behind another one; one by one, or in lists.
+pub(crate) fn within(in_lists: bool) -> Vec<Value> {
+    let whose = ["x", " both sides ", "a,b", "[1]", "5", "100%25 %2F %", "~x?y#z", "grün → 日本 🦀"];
+    let names: Vec<Value> = TEXTS
+        .iter()
+        .zip(whose.iter().cycle())
+        .map(|(name, whose)| json!(format!("{whose}/{name}")))
+        .collect();
+    if in_lists { names.iter().map(|name| json!([name])).chain([json!(names)]).collect() } else { names }
+}
 
 /// Values of a schema that stand at its edges.
 pub(crate) fn edges(schema: &Value) -> Vec<Value> {
@@ -214,6 +228,13 @@ fn every_form() -> Vec<Value> {
         "AP8K",
         "a*",
         "false",
+        "x/x",
+        "/x",
+        "x/",
+        "../x",
+        "a\nb/x",
+        "https://forge.example/x",
+        UNIFIED,
     ];
     let mut values: Vec<Value> = texts.chain(folded).map(Value::from).collect();
     values.extend([

@@ -45,20 +45,42 @@ pub(crate) fn is_named(names: &Names, name: &str) -> bool {
     TEXTS.contains(&own(names, name))
 }
 
+/// Whether a text may be a part of a path.
+fn is_place(text: &str) -> bool {
+    let is_dot = text.split('\\').any(|part| matches!(part, "." | ".."));
+    !(text.is_empty() || is_dot || text.contains(['\0', '\r', '\n']))
+}
+
 /// A name without whose it is.
 fn own<'a>(names: &Names, name: &'a str) -> &'a str {
     match (names.of.within, name.split_once('/')) {
         (None, _) => name,
-        (Some(_), Some((_, own))) => own,
+        (Some(_), Some((whose, own))) if is_place(whose) && !own.is_empty() => own,
         // Whose it is must be said.
-        (Some(_), None) => "none of these",
+        (Some(_), _) => "none of these",
+    }
+}
+
+/// Whether the names of a tool's argument stand in a second list besides, of which there may be none: an owner need be no
+/// organization.
+pub(crate) fn has_second_list(tool: &Operation) -> bool {
+    tool.parameters.iter().filter_map(|p| names_of(&p.kind)).any(|names| names.of.lists.len() > 1)
+}
+
+/// The names that an argument of that kind holds.
+pub(crate) fn names_of(kind: &Kind) -> Option<&Names> {
+    match kind {
+        Kind::Name(names) => Some(names),
+        Kind::List(item) => names_of(item),
+        _ => None,
     }
 }
 
 /// A forge on which everything succeeds, which knows each of [`TEXTS`] by name, and tells what is read before a change.
-pub(crate) fn answer(request: &Request) -> Answer {
+/// For a tool whose names stand in an organization's list besides, there is no organization.
+pub(crate) fn answer(request: &Request, is_org: bool) -> Answer {
     let path = request.target.split('?').next().unwrap();
-    if path.starts_with("/api/v1/orgs/") && path.ends_with("/labels") {
+    if !is_org && path.starts_with("/api/v1/orgs/") && path.ends_with("/labels") {
         return Answer::json(404, r#"{"message":"none"}"#);
     }
     if request.method == "GET" && lists(&request.target) {
