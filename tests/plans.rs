@@ -21,7 +21,7 @@ use std::time::Duration;
 use common::made::EDIT_HOOK;
 use common::scripted::{Answer, Cut, Request, Scripted};
 use common::{TOKEN, block_on, call, call_within, json, limits};
-use forgehand::operations::descriptor::{Kind, Place, Run};
+use forgehand::operations::descriptor::{Kind, Parameter, Place, Run};
 use forgehand::operations::table::OPERATIONS;
 use forgehand::operations::{Effect, Limits, Operation};
 use serde_json::{Map, Value, json};
@@ -33,8 +33,8 @@ fn tool(name: &str) -> &'static Operation {
 /// Everything that a tool's body takes, where no other argument could stand in its place.
 fn given(tool: &Operation) -> Map<String, Value> {
     let is_alone = |name: &str| !tool.parameters.iter().any(|p| p.or == Some(name));
-    let is_sent = |place: Place| matches!(place, Place::Body | Place::File);
-    let body = tool.parameters.iter().filter(|p| is_sent(p.place) && p.or.is_none() && is_alone(p.name));
+    let is_sent = |p: &Parameter| p.place == Place::File || p.place == Place::Body && p.or.is_none();
+    let body = tool.parameters.iter().filter(|p| is_sent(p) && is_alone(p.name));
     let mut given = samples::required(tool);
     given.remove("confirm");
     given.extend(body.map(|p| (p.name.to_owned(), samples::sample(p))));

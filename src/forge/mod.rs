@@ -24,6 +24,7 @@ use std::sync::Arc;
 use forgehand_client::BaseUrl;
 use http::HeaderValue;
 
+use crate::folders::Folders;
 use listings::Listings;
 use pool::{Pool, Way};
 use versions::Remembered;
@@ -36,6 +37,7 @@ pub struct Forge {
     pool: Arc<Pool>,
     listings: Arc<Listings>,
     version: Arc<Remembered>,
+    folders: Arc<Folders>,
 }
 
 /// How Forgejo wants a token announced.
@@ -62,7 +64,19 @@ impl Forge {
             pool: Arc::new(Pool::new(way)),
             listings: Arc::default(),
             version: Arc::default(),
+            folders: Arc::default(),
         }
+    }
+
+    /// The same forge for an owner of this machine, whose calls may use these folders of it.
+    #[must_use]
+    pub fn with_folders(self, folders: Folders) -> Self {
+        Self { folders: Arc::new(folders), ..self }
+    }
+
+    /// The folders of this machine that calls may use.
+    pub fn folders(&self) -> &Folders {
+        &self.folders
     }
 
     /// The same forge, reached without any proxy and without certificates: one on this machine.
@@ -71,7 +85,7 @@ impl Forge {
         Self { pool: Arc::new(Pool::new(Way::Direct)), ..self }
     }
 
-    /// The same instance and connections, on behalf of another account (or of none).
+    /// The same instance and connections, on behalf of another account (or of none), who owns no folder of this machine.
     #[must_use]
     pub fn with_token(&self, token: Option<&Token>) -> Self {
         Self {
@@ -80,6 +94,7 @@ impl Forge {
             pool: Arc::clone(&self.pool),
             listings: Arc::clone(&self.listings),
             version: Arc::clone(&self.version),
+            folders: Arc::default(),
         }
     }
 

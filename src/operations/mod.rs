@@ -11,6 +11,7 @@ mod diff;
 mod dry_run;
 pub mod error;
 mod fields;
+mod files;
 mod fit;
 mod lines;
 mod mask;
@@ -34,7 +35,8 @@ mod yes_no;
 pub use answer::BYTES_LIMIT;
 pub use descriptor::{Effect, Operation};
 pub use error::{Code, OperationError};
-pub use outcome::Outcome;
+pub use files::input_schema;
+pub use outcome::{Outcome, Saved};
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -119,10 +121,13 @@ async fn settled(
     let deadline = now.checked_add(limits.timeout).unwrap_or(now + LONGEST);
     let is_plan = values.engine.dry_run && operation.effect != Effect::Read;
     let wants_yes = wants_confirmation(operation, &values.engine, is_plan);
-    // Whoever has not confirmed is answered before anything is sent, look-ups included.
+    // Whoever has not confirmed is answered before anything is read or sent, look-ups included.
     let note = match wants_yes {
         true => None,
-        false => names::resolve(forge, operation, &mut values, deadline).await?,
+        false => {
+            files::resolve(forge, &mut values).await?;
+            names::resolve(forge, operation, &mut values, deadline).await?
+        }
     };
     let max = values.engine.max_bytes.unwrap_or(limits.max_result_bytes);
     let build = match operation.run {

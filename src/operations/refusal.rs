@@ -6,7 +6,7 @@ use forgehand_client::{BuildError, Call, Raw, Reply, ReplyError};
 use http::{HeaderMap, StatusCode, header};
 use serde_json::Value;
 
-use super::descriptor::{Effect, Operation, Place};
+use super::descriptor::{Effect, Operation, Parameter, Place};
 use super::{Code, OperationError};
 use crate::forge::{Forge, ForgeError, Version, retry_after, shown_location};
 
@@ -57,7 +57,8 @@ pub(super) fn unbuilt(operation: &Operation, error: &BuildError) -> OperationErr
     };
     if error.name == "." {
         let said = format!("the request's body: {}", error.reason);
-        let parts = operation.parameters.iter().filter(|p| p.place == place).map(|p| p.name);
+        let is_part = |p: &Parameter| p.place == place || (place == Place::Form && p.place == Place::File);
+        let parts = operation.parameters.iter().filter(|p| is_part(p)).map(|p| p.name);
         let hint = format!("it is made of the arguments {}", parts.collect::<Vec<_>>().join(", "));
         return OperationError::new(Code::InvalidArguments, said).hint(hint);
     }

@@ -15,7 +15,8 @@ use super::kinds;
 use super::slots::Slot;
 
 /// Names that the engine gives a meaning of its own.
-const RESERVED: [&str; 5] = ["confirm", "dry_run", "fields", "max_bytes", "skip"];
+const RESERVED: [&str; 8] =
+    ["confirm", "dry_run", "fields", "file", "max_bytes", "overwrite", "save_as", "skip"];
 
 /// What is made of a tool's parameters.
 pub(super) struct Arguments {
