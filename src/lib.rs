@@ -5,6 +5,7 @@
 
 pub mod cli;
 pub mod demo;
+pub mod folders;
 pub mod forge;
 pub mod mcp;
 pub mod operations;

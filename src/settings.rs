@@ -6,11 +6,13 @@
 //! what would be right.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use forgehand_client::{BaseUrl, BaseUrlError};
 
+use crate::folders::{Folder, Folders};
 use crate::forge::{Repositories, Token};
 use crate::mcp::Listing;
 use crate::operations::arguments::{LEAST_MAX_BYTES, MOST_MAX_BYTES};
@@ -58,6 +60,16 @@ pub enum SettingsError {
         path: PathBuf,
         /// What is wrong with it.
         why: String,
+    },
+    /// A folder that cannot be opened.
+    #[error("{from}: {path} cannot be used: {why}; expected a folder that is there", path = .path.display())]
+    Folder {
+        /// The flag or variable that names it.
+        from: &'static str,
+        /// The folder.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: io::Error,
     },
     /// A value that is not what its setting takes.
     #[error("{from} is {got}; expected {expected}")]
@@ -173,6 +185,17 @@ pub struct LimitFlags {
     /// Who confirms what cannot be undone: auto, ask (always the user) or off [default: auto] [env: FORGEHAND_CONFIRM]
     #[arg(long, value_name = "WHO")]
     pub confirm: Option<String>,
+}
+
+/// The flags that name folders of this machine, whose files a call may then use.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct FolderFlags {
+    /// Uploads may send a file of this folder, named by `file` [env: FORGEHAND_UPLOAD_ROOT]
+    #[arg(long, value_name = "DIR")]
+    pub upload_root: Option<PathBuf>,
+    /// Downloads may be written into this folder, as `save_as` names [env: FORGEHAND_DOWNLOAD_ROOT]
+    #[arg(long, value_name = "DIR")]
+    pub download_root: Option<PathBuf>,
 }
 
 /// Which forge is talked to.
@@ -363,6 +386,28 @@ pub fn limits(flags: &LimitFlags, variables: &Variables<'_>) -> Result<Limits, S
         };
     }
     Ok(limits)
+}
+
+/// The folders of this machine out of flags and variables, opened.
+///
+/// # Errors
+/// [`SettingsError::Folder`] where there is none at the path.
+pub fn folders(flags: &FolderFlags, variables: &Variables<'_>) -> Result<Folders, SettingsError> {
+    let open = |flag: &Option<PathBuf>, from: &'static str, variable: &'static str| {
+        let (from, path) = match flag {
+            Some(path) => (from, path.clone()),
+            None => match variables.get(variable)? {
+                Some(path) => (variable, path.into()),
+                None => return Ok(None),
+            },
+        };
+        Folder::open(&path).map(Some).map_err(|why| SettingsError::Folder { from, path, why })
+    };
+    Ok(Folders {
+        upload: open(&flags.upload_root, "--upload-root", "FORGEHAND_UPLOAD_ROOT")?,
+        download: open(&flags.download_root, "--download-root", "FORGEHAND_DOWNLOAD_ROOT")?,
+        output: None,
+    })
 }
 
 fn given(

@@ -285,6 +285,49 @@ fn a_text_that_is_cut_never_looks_whole() {
 }
 
 #[test]
+fn bytes_of_any_length_go_to_the_file_and_what_is_there_is_written_into() {
+    let bytes = vec![7; 17 * 1024 * 1024];
+    let forge = forge::start([Answer::new(200, "application/zip", &bytes)]);
+    let call = ["call", "get_repo_archive", "repo=acme/widget", "archive=main.zip"];
+    let (code, stderr, file) = written(&forge, &call);
+    assert_eq!((code, stderr.as_str(), file.len()), (Some(0), "", bytes.len()));
+    assert!(file == bytes);
+
+    let there = std::env::temp_dir().join(format!("forgehand-there-{}", std::process::id()));
+    std::fs::write(&there, "longer than what follows").unwrap();
+    let forge = forge::start([Answer::new(200, "application/zip", "short")]);
+    let output = against(&forge, &[&call[..], &["--output", there.to_str().unwrap()]].concat());
+    assert_eq!((output.status.code(), std::fs::read(&there).unwrap()), (Some(0), b"short".to_vec()));
+    let missing = forge::start([Answer::json(404, "{}")]);
+    let output = against(&missing, &[&call[..], &["--output", there.to_str().unwrap()]].concat());
+    assert_eq!((output.status.code(), std::fs::read(&there).unwrap()), (Some(3), b"short".to_vec()));
+    std::fs::remove_file(&there).unwrap();
+    let nowhere = there.join("below");
+    let output = against(&forge, &[&call[..], &["--output", nowhere.to_str().unwrap()]].concat());
+    assert_eq!((output.status.code(), forge.requests().len()), (Some(5), 1));
+    assert!(text(&output.stderr).contains("cannot be written"), "{output:?}");
+}
+
+#[test]
+fn a_folder_is_used_where_an_option_allows_it() {
+    let folder = std::env::temp_dir().join(format!("forgehand-folder-{}", std::process::id()));
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("notes.txt"), "bolt").unwrap();
+    let forge = forge::start([Answer::json(201, r#"{"id":1}"#), Answer::new(200, "application/zip", "zip")]);
+    let root = folder.to_str().unwrap();
+    let upload = ["call", "create_issue_attachment", "repo=acme/widget", "index=5", "file=notes.txt"];
+    assert_eq!(against(&forge, &upload).status.code(), Some(5));
+    assert_eq!(against(&forge, &[&upload[..], &["--upload-root", root]].concat()).status.code(), Some(0));
+    assert!(forge.request().text().contains("filename=\"notes.txt\""));
+    let save = ["call", "get_repo_archive", "repo=acme/widget", "archive=main.zip", "save_as=a.zip"];
+    let output = against(&forge, &[&save[..], &["--download-root", root]].concat());
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(told, json!({ "saved_as": "a.zip", "bytes": 3, "media_type": "application/zip" }));
+    assert_eq!(std::fs::read(folder.join("a.zip")).unwrap(), b"zip");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn tools_describes_each_operation() {
     let tools: Vec<Value> = serde_json::from_slice(&run(&["tools", "--json"], &[]).stdout).unwrap();
     let keys = [

@@ -99,7 +99,7 @@ fn next_of(outcome: &Outcome) -> Option<Map<String, Value>> {
     let beside = match outcome {
         Outcome::Json(list) => Some(list),
         Outcome::Text { more, .. } => more.as_ref(),
-        Outcome::Bytes { .. } => None,
+        Outcome::Bytes { .. } | Outcome::Saved(_) => None,
     };
     Some(beside?.get("next")?.as_object().unwrap().clone())
 }

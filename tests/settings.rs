@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use forgehand::operations::Confirm;
 use forgehand::settings::{
-    ChoiceFlags, ForgeFlags, LimitFlags, Target, Variables, choice, limits, repositories,
+    ChoiceFlags, FolderFlags, ForgeFlags, LimitFlags, Target, Variables, choice, folders, limits,
+    repositories,
 };
 
 /// The settled address, whether there is a token, and whether one was left out; or the error's text.
@@ -372,5 +373,30 @@ fn repositories_are_named_by_flag_or_variable_and_a_list_without_any_is_refused(
             found.map(|named| named.map(|named| named.to_string())).map_err(|error| error.to_string());
         let expected = expected.map(|named| named.map(str::to_owned)).map_err(str::to_owned);
         assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn a_folder_is_opened_by_flag_or_variable_and_one_that_is_none_is_named() {
+    let there = std::env::temp_dir();
+    let open = |flags: &FolderFlags, variable: &str| {
+        let read = |name: &str| (name == "FORGEHAND_DOWNLOAD_ROOT").then(|| OsString::from(variable));
+        folders(flags, &Variables::new(&read))
+            .map(|folders| (folders.upload.is_some(), folders.download.is_some()))
+            .map_err(|error| error.to_string())
+    };
+    let none = FolderFlags::default();
+    let flag = FolderFlags { upload_root: Some(there.clone()), ..FolderFlags::default() };
+    assert_eq!(open(&none, ""), Ok((false, false)));
+    assert_eq!(open(&none, there.to_str().unwrap()), Ok((false, true)));
+    assert_eq!(open(&flag, ""), Ok((true, false)));
+    for none_such in ["missing/folder", "Cargo.toml"] {
+        let error = open(&none, none_such).unwrap_err();
+        assert!(
+            error.starts_with(&format!("FORGEHAND_DOWNLOAD_ROOT: {none_such} cannot be used: ")),
+            "{error}"
+        );
+        let flag = FolderFlags { download_root: Some(none_such.into()), ..FolderFlags::default() };
+        assert!(open(&flag, "").unwrap_err().starts_with("--download-root: "));
     }
 }

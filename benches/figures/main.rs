@@ -2,12 +2,15 @@
 //!
 //! A stub forge in a process of its own answers with recorded bodies; the server under measurement is the real binary
 //! over stdio. Nothing is asserted: a missed target is printed as missed. `-- --builds` measures the build as well (it takes
-//! minutes, in a folder of its own).
+//! minutes, in a folder of its own); `-- --files` passes files of 1 GB and nothing else.
 
 #![allow(clippy::print_stdout, reason = "printing is what a benchmark is for")]
 
 mod builds;
 mod client;
+mod files;
+#[path = "../../tests/support/passing.rs"]
+mod passing;
 mod stub;
 
 use std::time::{Duration, Instant};
@@ -31,6 +34,9 @@ fn main() -> Result<()> {
         return stub::run(arguments.get(at + 1).ok_or("no delay")?.parse()?);
     }
     println!("| figure | measured | target |\n|---|---|---|");
+    if arguments.iter().any(|a| a == "--files") {
+        return files::print();
+    }
     if arguments.iter().any(|a| a == "--builds") {
         builds::print()?;
     }

@@ -8,8 +8,8 @@ use http::{HeaderMap, HeaderValue, Method};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::BaseUrl;
 use crate::form::{boundary, encode_form, is_media_type};
+use crate::{BaseUrl, Content};
 
 /// The answer of an operation that sends text or bytes, or one whose type the caller does not care about.
 #[derive(Debug, Clone, Copy)]
@@ -53,7 +53,7 @@ pub struct Part {
     /// The media type that it says it has, for a part that is a file.
     pub media_type: Option<String>,
     /// The part's bytes.
-    pub bytes: Bytes,
+    pub content: Content,
 }
 
 /// A file to be uploaded.
@@ -64,7 +64,7 @@ pub struct Upload {
     /// The media type that the form says it has, as `text/csv; charset=utf-8`; without one it is told from the bytes.
     pub media_type: Option<String>,
     /// The file's bytes.
-    pub bytes: Bytes,
+    pub content: Content,
 }
 
 /// Arguments of an operation by place and wire name, for callers that know them only at run time.
@@ -120,7 +120,7 @@ impl<T> Call<T> {
     /// The request as it goes out, without credentials. A form's boundary is chosen here.
     ///
     /// # Errors
-    /// A target that a URL would not carry as it was built; nothing may be sent then.
+    /// A target that a URL would not carry as it was built, and a file that cannot be read; nothing may be sent then.
     pub fn request(&self, base: &BaseUrl) -> Result<reqwest::Request, BuildError> {
         let address = base.api(&self.target);
         let url = match reqwest::Url::parse(&address) {
@@ -141,7 +141,12 @@ impl<T> Call<T> {
                 if let Ok(media) = media {
                     request.headers_mut().insert(CONTENT_TYPE, media);
                 }
-                *request.body_mut() = Some(encode_form(parts, &boundary).into());
+                let body = encode_form(parts, &boundary).map_err(|error| BuildError {
+                    place: "form",
+                    name: ".".to_owned(),
+                    reason: format!("its file cannot be read: {error}"),
+                })?;
+                *request.body_mut() = Some(body);
             }
         }
         Ok(request)

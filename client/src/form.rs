@@ -1,10 +1,13 @@
-//! `multipart/form-data` (RFC 7578), small and exact: the bytes of a part go out as they are.
+//! `multipart/form-data` (RFC 7578), small and exact: the bytes of a part go out as they are, those of a file while they are
+//! read.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io;
 
 use bytes::Bytes;
 
-use crate::{Part, Upload};
+use crate::content::joined;
+use crate::{Content, Part, Upload};
 
 impl Part {
     /// A part that is plain text.
@@ -13,7 +16,7 @@ impl Part {
             name: name.to_owned(),
             file_name: None,
             media_type: None,
-            bytes: Bytes::copy_from_slice(text.as_bytes()),
+            content: Bytes::copy_from_slice(text.as_bytes()).into(),
         }
     }
 
@@ -23,18 +26,22 @@ impl Part {
         Self {
             name: name.to_owned(),
             file_name: Some(file.file_name.clone()),
-            media_type: Some(file.media_type.clone().unwrap_or_else(|| told_of(&file.bytes).to_owned())),
-            bytes: file.bytes.clone(),
+            media_type: Some(file.media_type.clone().unwrap_or_else(|| file.content.told().to_owned())),
+            content: file.content.clone(),
         }
     }
 }
 
-/// The form's bytes, parts in order, with that boundary between them.
-pub fn encode_form(parts: &[Part], boundary: &str) -> Bytes {
-    let mut out = Vec::new();
+/// The form, parts in order, with that boundary between them; its length is known.
+///
+/// # Errors
+/// A file that cannot be read from its start.
+pub fn encode_form(parts: &[Part], boundary: &str) -> io::Result<reqwest::Body> {
+    let mut contents = Vec::with_capacity(parts.len() * 2 + 1);
+    let mut lead = "";
     for part in parts {
         let mut head =
-            format!("--{boundary}\r\nContent-Disposition: form-data; name=\"{}\"", quoted(&part.name));
+            format!("{lead}--{boundary}\r\nContent-Disposition: form-data; name=\"{}\"", quoted(&part.name));
         if let Some(file_name) = &part.file_name {
             head.push_str(&format!("; filename=\"{}\"", quoted(file_name)));
         }
@@ -42,31 +49,27 @@ pub fn encode_form(parts: &[Part], boundary: &str) -> Bytes {
             head.push_str(&format!("\r\nContent-Type: {media_type}"));
         }
         head.push_str("\r\n\r\n");
-        out.extend_from_slice(head.as_bytes());
-        out.extend_from_slice(&part.bytes);
-        out.extend_from_slice(b"\r\n");
+        contents.push(Content::Bytes(head.into()));
+        contents.push(part.content.clone());
+        lead = "\r\n";
     }
-    out.extend_from_slice(format!("--{boundary}--\r\n").as_bytes());
-    out.into()
+    contents.push(Content::Bytes(format!("{lead}--{boundary}--\r\n").into()));
+    joined(contents)
 }
 
-/// A boundary that is in none of the parts.
+/// A boundary that is in none of the parts. In a file, which is not read for it, 128 random bits are not met by chance.
 pub(crate) fn boundary(parts: &[Part]) -> String {
     loop {
         let number = || RandomState::new().build_hasher().finish();
         let boundary = format!("forgehand-{:016x}{:016x}", number(), number());
-        let inside =
-            |part: &Part| part.bytes.windows(boundary.len()).any(|bytes| bytes == boundary.as_bytes());
+        let inside = |part: &Part| match &part.content {
+            Content::Bytes(bytes) => bytes.windows(boundary.len()).any(|bytes| bytes == boundary.as_bytes()),
+            Content::File(_) => false,
+        };
         if !parts.iter().any(inside) {
             return boundary;
         }
     }
-}
-
-/// What the bytes themselves tell.
-fn told_of(bytes: &[u8]) -> &'static str {
-    let is_text = !bytes.contains(&0) && std::str::from_utf8(bytes).is_ok();
-    if is_text { "text/plain" } else { "application/octet-stream" }
 }
 
 /// Whether a text is a media type that a header can carry: `type/subtype`, parameters behind it or not, no line end.

@@ -138,9 +138,10 @@ async fn a_connection_shows_neither_token_nor_address_in_errors() {
 proptest! {
     #[test]
     fn a_form_carries_every_byte(bytes in prop::collection::vec(any::<u8>(), 0..64), name in "[^\0]{0,12}") {
-        let upload = Upload { file_name: name, media_type: None, bytes: bytes.clone().into() };
+        let upload = Upload { file_name: name, media_type: None, content: bytes::Bytes::from(bytes.clone()).into() };
         let part = Part::file("attachment", &upload);
-        let form = encode_form(&[part], "BOUNDARY");
+        let body = encode_form(&[part], "BOUNDARY").unwrap();
+        let form = body.as_bytes().unwrap();
         let start = form.windows(4).position(|four| four == b"\r\n\r\n").unwrap() + 4;
         let end = form.len() - "\r\n--BOUNDARY--\r\n".len();
         prop_assert_eq!(&form[start..end], &bytes[..]);

@@ -158,8 +158,11 @@ impl Case<'_> {
         form.push_str(&format!("--BOUNDARY\r\nContent-Disposition: form-data; name=\"{}\"", parameter.name));
         if parameter.value.kind.as_deref() == Some("file") {
             let bytes = Bytes::from_static("a\r\n--b\r\n".as_bytes());
-            parameters.file =
-                Some(Upload { file_name: "a \"b\"\r\nc\\.txt".to_owned(), media_type: None, bytes });
+            parameters.file = Some(Upload {
+                file_name: "a \"b\"\r\nc\\.txt".to_owned(),
+                media_type: None,
+                content: bytes.into(),
+            });
             form.push_str(
                 "; filename=\"a \\\"b\\\"%0D%0Ac\\\\.txt\"\r\nContent-Type: text/plain\r\n\r\na\r\n--b\r\n\r\n",
             );
@@ -322,7 +325,7 @@ fn a_missing_wrong_or_unknown_argument_is_refused_by_name() {
     let repo = || Parameters { path: path(), ..Parameters::default() };
     let with_query = |query: Value| Parameters { query: query.as_object().unwrap().clone(), ..repo() };
     let with_body = |body: Value| Parameters { body: Some(body), ..repo() };
-    let upload = Upload { file_name: "a".to_owned(), media_type: None, bytes: Bytes::new() };
+    let upload = Upload { file_name: "a".to_owned(), media_type: None, content: Bytes::new().into() };
     for (got, expected) in [
         (build("repoGet", Parameters::default()), "path parameter `owner`: is missing; expected a string"),
         (build("issueGetIssue", repo()), "path parameter `index`: is missing; expected a whole number"),

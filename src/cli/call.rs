@@ -10,13 +10,16 @@ use serde_json::{Map, Value, json};
 
 use super::render::render;
 use super::{Exit, block_on, confirm, output, target};
+use crate::folders::Folders;
 use crate::forge::Repositories;
 use crate::operations::arguments::MOST_MAX_BYTES;
 use crate::operations::near::did_you_mean;
 use crate::operations::surface::{Choice, Found, Surface};
 use crate::operations::table::OPERATIONS;
 use crate::operations::{self, Code, Limits, Operation, OperationError, Outcome};
-use crate::settings::{self, ChoiceFlags, ForgeFlags, LimitFlags, Target, Variables, process_variable};
+use crate::settings::{
+    self, ChoiceFlags, FolderFlags, ForgeFlags, LimitFlags, Target, Variables, process_variable,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,13 +53,15 @@ pub(crate) struct CallArgs {
     /// Show what would be sent, and send nothing
     #[arg(long)]
     dry_run: bool,
-    /// Write the answer to this file instead of standard output, up to 16 MiB of it unless a limit is given
+    /// Write the answer to this file instead of standard output, all of it unless a limit is given
     #[arg(long, value_name = "PATH")]
     output: Option<PathBuf>,
     #[command(flatten)]
     forge: ForgeFlags,
     #[command(flatten)]
     limits: LimitFlags,
+    #[command(flatten)]
+    folders: FolderFlags,
 }
 
 /// Calls the tool.
@@ -72,13 +77,18 @@ pub(crate) fn run(args: CallArgs) -> Exit {
     let variables = Variables::new(&process_variable);
     let settled = Target::settle(&args.forge, &variables).and_then(|target| {
         let repositories = settings::repositories(&args.forge, &variables)?;
-        Ok(((target, repositories), settings::limits(&args.limits, &variables)?))
+        let folders = settings::folders(&args.folders, &variables)?;
+        Ok(((target, repositories), settings::limits(&args.limits, &variables)?, folders))
     });
-    let (target, limits) = match settled {
+    let (target, limits, mut folders) = match settled {
         Ok(settled) => settled,
         Err(error) => return target::refuse(&error),
     };
-    match block_on(call(target, operation, arguments, &limits)) {
+    // Whatever is to be shown in another form, or cut, is not written as it comes.
+    let is_plain = !args.json && !arguments.contains_key("save_as") && !is_bounded(&args, &arguments);
+    folders.output = args.output.clone().filter(|_| is_plain);
+    let arguments = widened(&args, arguments);
+    match block_on(call((target, folders), operation, arguments, &limits)) {
         Ok(Ok(Ok(outcome))) => show(&outcome, &args),
         Ok(Ok(Err(error))) => tell(&error, args.json),
         Ok(Err(exit)) | Err(exit) => exit,
@@ -86,17 +96,18 @@ pub(crate) fn run(args: CallArgs) -> Exit {
 }
 
 async fn call(
-    (target, repositories): (Target, Option<Repositories>),
+    ((target, repositories), folders): ((Target, Option<Repositories>), Folders),
     operation: &'static Operation,
     arguments: Map<String, Value>,
     limits: &Limits,
 ) -> Result<Result<Outcome, OperationError>, Exit> {
     let reached = target::reach(target, repositories).await?;
-    let limits = match confirm::settled(&reached.forge, operation, &arguments, *limits) {
+    let forge = reached.forge.clone().with_folders(folders);
+    let limits = match confirm::settled(&forge, operation, &arguments, *limits) {
         Ok(limits) => limits,
         Err(error) => return Ok(Err(error)),
     };
-    Ok(operations::run(&reached.forge, operation, arguments, &limits).await)
+    Ok(operations::run(&forge, operation, arguments, &limits).await)
 }
 
 /// The operation of that name. Toolsets bind models, not people; read-only and exclusions bind both.
@@ -117,8 +128,7 @@ fn find(name: &str, json: bool) -> Result<&'static Operation, Exit> {
     }
 }
 
-/// The arguments: those of `--args`, then the pairs, then `--dry-run`. A file takes as much as there may be, since nobody
-/// reads in it that it was cut.
+/// The arguments: those of `--args`, then the pairs, then `--dry-run`.
 fn arguments(args: &CallArgs) -> Result<Map<String, Value>, String> {
     let mut arguments = match args.args.as_deref() {
         None => Map::new(),
@@ -136,12 +146,20 @@ fn arguments(args: &CallArgs) -> Result<Map<String, Value>, String> {
     if args.dry_run {
         arguments.insert("dry_run".to_owned(), Value::Bool(true));
     }
-    let bounded = args.limits.max_result_bytes.is_some()
-        || arguments.get("max_bytes").is_some_and(|given| !given.is_null());
-    if args.output.is_some() && !bounded {
+    Ok(arguments)
+}
+
+/// Whether the answer's length was bounded.
+fn is_bounded(args: &CallArgs, arguments: &Map<String, Value>) -> bool {
+    args.limits.max_result_bytes.is_some() || arguments.get("max_bytes").is_some_and(|given| !given.is_null())
+}
+
+/// A file takes as much as there may be, since nobody reads in it that it was cut.
+fn widened(args: &CallArgs, mut arguments: Map<String, Value>) -> Map<String, Value> {
+    if args.output.is_some() && !is_bounded(args, &arguments) && !arguments.contains_key("save_as") {
         arguments.insert("max_bytes".to_owned(), MOST_MAX_BYTES.into());
     }
-    Ok(arguments)
+    arguments
 }
 
 fn object(text: &str, from: &str) -> Result<Map<String, Value>, String> {
@@ -178,6 +196,11 @@ fn pairs(given: &[String]) -> Result<Map<String, Value>, String> {
 /// Prints an answer: the structured content as JSON, or for people; text as it is; bytes into a file or a pipe.
 fn show(outcome: &Outcome, args: &CallArgs) -> Exit {
     let people = args.output.is_none() && output::is_terminal();
+    if let (Outcome::Saved(saved), Some(path)) = (outcome, &args.output)
+        && saved.path == path.display().to_string()
+    {
+        return Exit::Done;
+    }
     if let (Outcome::Bytes { bytes, media_type, .. }, true, false) = (outcome, people, args.json) {
         let size = bytes.len();
         let why = format!("the answer is {size} bytes of {media_type}; give --output FILE, or send it on");
@@ -187,7 +210,7 @@ fn show(outcome: &Outcome, args: &CallArgs) -> Exit {
         if args.json { json_form(outcome, people).into_bytes() } else { plain_form(outcome, people) };
     let more = match outcome {
         Outcome::Text { more, .. } => more.as_ref(),
-        Outcome::Json(_) | Outcome::Bytes { .. } => None,
+        Outcome::Json(_) | Outcome::Bytes { .. } | Outcome::Saved(_) => None,
     };
     let rest = more.filter(|more| more.get("shown").is_some());
     if let (Some(more), None, false) = (more, rest, args.json)
@@ -218,6 +241,7 @@ fn json_form(outcome: &Outcome, people: bool) -> String {
     };
     match outcome {
         Outcome::Json(value) => line(value),
+        Outcome::Saved(saved) => line(&saved.told()),
         Outcome::Text { text, more } => {
             let mut fields = Map::from_iter([("text".to_owned(), json!(text))]);
             fields.extend(more.as_ref().and_then(Value::as_object).cloned().unwrap_or_default());
@@ -238,7 +262,8 @@ fn json_form(outcome: &Outcome, people: bool) -> String {
 fn plain_form(outcome: &Outcome, people: bool) -> Vec<u8> {
     match outcome {
         Outcome::Json(value) if people => output::harmless(&render(value)).into_bytes(),
-        Outcome::Json(_) => json_form(outcome, people).into_bytes(),
+        Outcome::Saved(saved) if people => output::harmless(&render(&saved.told())).into_bytes(),
+        Outcome::Json(_) | Outcome::Saved(_) => json_form(outcome, people).into_bytes(),
         Outcome::Text { text, .. } if people => output::harmless(text).into_bytes(),
         Outcome::Text { text, .. } => text.clone().into_bytes(),
         Outcome::Bytes { bytes, .. } => bytes.to_vec(),

@@ -9,7 +9,7 @@ use crate::mcp::{self, Server};
 use crate::operations::surface::Surface;
 use crate::operations::table::OPERATIONS;
 use crate::settings::{
-    self, ChoiceFlags, ForgeFlags, LimitFlags, ListingFlags, Target, Variables, process_variable,
+    self, ChoiceFlags, FolderFlags, ForgeFlags, LimitFlags, ListingFlags, Target, Variables, process_variable,
 };
 
 const EXAMPLES: &str = "\
@@ -34,6 +34,8 @@ pub(crate) struct ServeArgs {
     listing: ListingFlags,
     #[command(flatten)]
     limits: LimitFlags,
+    #[command(flatten)]
+    folders: FolderFlags,
 }
 
 /// Serves until the input ends.
@@ -49,9 +51,11 @@ async fn serve(args: &ServeArgs) -> Exit {
         let surface = Surface::choose(OPERATIONS, &choice)?;
         let surface = if repositories.is_some() { surface.of_repositories() } else { surface };
         let listing = settings::listing(&args.listing, &variables)?;
-        Ok((target, repositories, surface, listing, settings::limits(&args.limits, &variables)?))
+        let folders = settings::folders(&args.folders, &variables)?;
+        let limits = settings::limits(&args.limits, &variables)?;
+        Ok(((target, repositories, folders), surface, listing, limits))
     });
-    let (target, repositories, surface, listing, limits) = match settled {
+    let ((target, repositories, folders), surface, listing, limits) = match settled {
         Ok(settled) => settled,
         Err(error) => return target::refuse(&error),
     };
@@ -63,10 +67,11 @@ async fn serve(args: &ServeArgs) -> Exit {
     if std::io::stdin().is_terminal() {
         output::note("serving MCP on standard input and output, one JSON message a line; Ctrl-C ends it");
     }
-    let server = match Server::new(reached.forge.clone(), surface, limits, listing, demo) {
-        Ok(server) => server,
-        Err(error) => return output::fail(Exit::Fault, &error.to_string()),
-    };
+    let server =
+        match Server::new(reached.forge.clone().with_folders(folders), surface, limits, listing, demo) {
+            Ok(server) => server,
+            Err(error) => return output::fail(Exit::Fault, &error.to_string()),
+        };
     match mcp::serve(server).await {
         Ok(()) => Exit::Done,
         Err(error) => output::fail(Exit::Fault, &error.to_string()),

@@ -26,6 +26,7 @@ use std::sync::Arc;
 use forgehand_client::BaseUrl;
 use http::HeaderValue;
 
+use crate::folders::Folders;
 use listings::Listings;
 use pool::{Pool, Way};
 use versions::Remembered;
@@ -40,6 +41,7 @@ pub struct Forge {
     version: Arc<Remembered>,
     any_version: bool,
     within: Option<Arc<Repositories>>,
+    folders: Arc<Folders>,
 }
 
 /// How Forgejo wants a token announced.
@@ -68,6 +70,7 @@ impl Forge {
             version: Arc::default(),
             any_version: false,
             within: None,
+            folders: Arc::default(),
         }
     }
 
@@ -78,13 +81,24 @@ impl Forge {
         Self { any_version, ..self }
     }
 
+    /// The same forge for an owner of this machine, whose calls may use these folders of it.
+    #[must_use]
+    pub fn with_folders(self, folders: Folders) -> Self {
+        Self { folders: Arc::new(folders), ..self }
+    }
+
+    /// The folders of this machine that calls may use.
+    pub fn folders(&self) -> &Folders {
+        &self.folders
+    }
+
     /// The same forge, reached without any proxy and without certificates: one on this machine.
     #[must_use]
     pub fn direct(self) -> Self {
         Self { pool: Arc::new(Pool::new(Way::Direct)), ..self }
     }
 
-    /// The same instance and connections, on behalf of another account (or of none).
+    /// The same instance and connections, on behalf of another account (or of none), who owns no folder of this machine.
     #[must_use]
     pub fn with_token(&self, token: Option<&Token>) -> Self {
         Self {
@@ -95,6 +109,7 @@ impl Forge {
             version: Arc::clone(&self.version),
             any_version: self.any_version,
             within: self.within.clone(),
+            folders: Arc::default(),
         }
     }
 

@@ -10,9 +10,10 @@ use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
 use super::{Listing, brief};
+use crate::forge::Forge;
 use crate::operations::near::{did_you_mean, near};
 use crate::operations::surface::{Found, Surface};
-use crate::operations::{Code, Operation, OperationError, Outcome};
+use crate::operations::{Code, Operation, OperationError, Outcome, input_schema};
 
 mod ranking;
 
@@ -89,14 +90,14 @@ fn tool(
 /// What a call of one of the three comes to; `None` for any other name.
 pub(super) fn request(
     surface: &Surface,
-    listing: Listing,
+    told: (Listing, &Forge),
     name: &str,
     arguments: &Map<String, Value>,
 ) -> Option<Request> {
     let asked = Asked { tool: name, arguments };
     let answer = match name {
         FIND => asked.find(surface).map(Outcome::Json),
-        DESCRIBE => asked.describe(surface, listing).map(Outcome::Json),
+        DESCRIBE => asked.describe(surface, told).map(Outcome::Json),
         CALL => match asked.call(surface) {
             Ok((operation, arguments)) => return Some(Request::Run(operation, arguments)),
             Err(error) => Err(error),
@@ -148,7 +149,11 @@ impl Asked<'_> {
         Ok(json!({ "items": items, "total": found.len() }))
     }
 
-    fn describe(&self, surface: &Surface, listing: Listing) -> Result<Value, OperationError> {
+    fn describe(
+        &self,
+        surface: &Surface,
+        (listing, forge): (Listing, &Forge),
+    ) -> Result<Value, OperationError> {
         self.only(&["name"])?;
         let operation = self.named(surface)?;
         let listed = surface.operations().iter().any(|shown| shown.name == operation.name);
@@ -165,7 +170,7 @@ impl Asked<'_> {
             ("effect".to_owned(), json!(operation.effect.word())),
             ("listed".to_owned(), json!(listed)),
             ("calls".to_owned(), json!(calls)),
-            ("input_schema".to_owned(), parsed(operation.input_schema)),
+            ("input_schema".to_owned(), input_schema(operation, forge.folders()).unwrap_or_default().into()),
         ]);
         if let Some(since) = operation.since {
             told.insert("since".to_owned(), json!(since));

@@ -18,6 +18,7 @@ pub(crate) fn result(tool: &str, outcome: Result<Outcome, OperationError>) -> Ca
     match outcome {
         Ok(Outcome::Json(value)) => structured(value),
         Ok(Outcome::Text { text, more }) => plain(text, more),
+        Ok(Outcome::Saved(saved)) => structured(saved.told()),
         Ok(Outcome::Bytes { bytes, media_type, sha }) => blob(tool, &bytes, &media_type, sha),
         Err(error) => failure(&error),
     }

@@ -80,7 +80,7 @@ impl Server {
         demo: bool,
     ) -> Result<Self, ServerError> {
         let mut tools =
-            surface.operations().iter().map(|o| tool(o, listing)).collect::<Result<Vec<_>, _>>()?;
+            surface.operations().iter().map(|o| tool(o, listing, &forge)).collect::<Result<Vec<_>, _>>()?;
         if listing.discovery {
             tools.extend(discovery::tools(&surface));
         }
@@ -94,7 +94,8 @@ impl Server {
     fn request(&self, name: &str, arguments: Map<String, Value>) -> Result<Request, ErrorData> {
         let shared = &self.shared;
         if shared.listing.discovery
-            && let Some(request) = discovery::request(&shared.surface, shared.listing, name, &arguments)
+            && let Some(request) =
+                discovery::request(&shared.surface, (shared.listing, &shared.forge), name, &arguments)
         {
             return Ok(request);
         }
@@ -237,16 +238,17 @@ impl ServerHandler for Server {
 }
 
 /// The tool that shows an operation.
-fn tool(operation: &'static Operation, listing: Listing) -> Result<Tool, ServerError> {
-    let parse = |text: &str| {
-        serde_json::from_str::<JsonObject>(text)
-            .map_err(|error| ServerError::Schema { tool: operation.name, why: error.to_string() })
-    };
-    let tool = Tool::new(operation.name, operation.about, parse(operation.input_schema)?)
+fn tool(operation: &'static Operation, listing: Listing, forge: &Forge) -> Result<Tool, ServerError> {
+    let odd = |error: serde_json::Error| ServerError::Schema { tool: operation.name, why: error.to_string() };
+    let schema = operations::input_schema(operation, forge.folders()).map_err(odd)?;
+    let tool = Tool::new(operation.name, operation.about, schema)
         .with_title(operation.title)
         .with_annotations(annotations(operation.effect));
     Ok(match operation.output_schema.filter(|_| listing.output_schemas) {
-        Some(schema) => tool.with_raw_output_schema(Arc::new(parse(schema)?)),
+        Some(schema) => {
+            let schema: JsonObject = serde_json::from_str(schema).map_err(odd)?;
+            tool.with_raw_output_schema(Arc::new(schema))
+        }
         None => tool,
     })
 }

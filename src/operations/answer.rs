@@ -15,7 +15,7 @@ use super::descriptor::{Answer, Compare, Effect, Lines, List, Operation, Paging,
 use super::lines;
 use super::outcome::Outcome;
 use super::projection::Show;
-use super::{Code, OperationError, fit, held, mask, order, paging, projection, refusal, size, text};
+use super::{Code, OperationError, files, fit, held, mask, order, paging, projection, refusal, size, text};
 
 /// The most bytes of an answer that is no text, unless `max_bytes` sets another bound: 1 MiB.
 pub const BYTES_LIMIT: usize = 1024 * 1024;
@@ -37,6 +37,9 @@ pub(super) struct Context<'a> {
 impl Context<'_> {
     /// Reads a 2xx.
     pub(super) async fn outcome(&self, reply: Reply<Raw>) -> Result<Outcome, OperationError> {
+        if let Some(download) = &self.engine.local.download {
+            return self.save(download, reply).await;
+        }
         match &self.operation.answer {
             Answer::Item(shape) | Answer::Moved { shape, .. } => self.item(shape, reply).await,
             Answer::List(list) => self.list(list, reply).await,
@@ -295,9 +298,11 @@ impl Context<'_> {
         }
         let size = if told > 0 { format!("{told} bytes") } else { format!("more than {limit} bytes") };
         let error = OperationError::new(Code::TooLarge, format!("the answer is no text and has {size}"));
-        let hint = (told <= MOST_MAX_BYTES).then(|| format!("max_bytes allows up to {MOST_MAX_BYTES} bytes"));
-        let error = self.about(error, &reply);
-        Err(if let Some(hint) = hint { error.hint(hint) } else { error })
+        let hint = match told <= MOST_MAX_BYTES {
+            true => format!("max_bytes allows up to {MOST_MAX_BYTES} bytes"),
+            false => format!("{} writes it to a file", files::SAVES),
+        };
+        Err(self.about(error.hint(hint), &reply))
     }
 
     pub(super) fn about(&self, mut error: OperationError, reply: &Reply<Raw>) -> OperationError {

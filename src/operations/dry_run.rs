@@ -2,9 +2,10 @@
 //!
 //! A read that fails is no failure of the plan, and told in its `note`. Secrets are masked in the request and in what was read.
 
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
-use forgehand_client::{Body, Call, Parameters, Raw};
+use forgehand_client::{Body, Call, Content, Parameters, Raw};
 use http::{Method, StatusCode};
 use serde_json::{Map, Value, json};
 
@@ -335,10 +336,18 @@ fn body(body: &Body) -> Option<Value> {
         }),
         Body::Form(parts) => {
             let parts = parts.iter().map(|part| match &part.file_name {
-                Some(file) => json!({ "name": part.name, "file_name": file, "bytes": part.bytes.len() }),
-                None => json!({ "name": part.name, "value": String::from_utf8_lossy(&part.bytes) }),
+                Some(file) => json!({ "name": part.name, "file_name": file, "bytes": part.content.length() }),
+                None => json!({ "name": part.name, "value": text(&part.content) }),
             });
             Some(Value::Array(parts.collect()))
         }
+    }
+}
+
+/// A form's field that is no file.
+fn text(content: &Content) -> Cow<'_, str> {
+    match content {
+        Content::Bytes(bytes) => String::from_utf8_lossy(bytes),
+        Content::File(_) => Cow::Borrowed(""),
     }
 }

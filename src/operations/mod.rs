@@ -14,6 +14,7 @@ mod dry_run;
 mod encoding;
 pub mod error;
 mod fields;
+mod files;
 mod fit;
 mod held;
 mod lines;
@@ -42,7 +43,8 @@ pub use answer::BYTES_LIMIT;
 pub use confirmation::{Confirm, Question};
 pub use descriptor::{Effect, Operation};
 pub use error::{Code, OperationError};
-pub use outcome::Outcome;
+pub use files::input_schema;
+pub use outcome::{Outcome, Saved};
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -143,10 +145,11 @@ async fn settled(
     let deadline = now.checked_add(limits.timeout).unwrap_or(now + LONGEST);
     within::check(forge, operation, &values)?;
     let is_plan = values.engine.dry_run && operation.effect != Effect::Read;
-    // Whoever has not confirmed is answered before anything is sent, look-ups included.
+    // Whoever has not confirmed is answered before anything is read or sent, look-ups included.
     if confirmation::is_wanted(operation, &values.engine, limits.confirm) {
         return Err(Question::new(forge, operation, values)?.unconfirmed(limits.confirm));
     }
+    files::resolve(forge, &mut values).await?;
     let note = names::resolve(forge, operation, &mut values, deadline).await?;
     let max = values.engine.max_bytes.unwrap_or(limits.max_result_bytes);
     let build = match operation.run {

@@ -1,7 +1,7 @@
 //! What comes of an operation, before an adapter gives it a form.
 
 use bytes::Bytes;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A successful result.
 #[derive(Debug, Clone)]
@@ -27,4 +27,30 @@ pub enum Outcome {
         /// The blob's sha, where facts were asked for.
         sha: Option<String>,
     },
+    /// Bytes that were written to a file of this machine.
+    Saved(Saved),
+}
+
+/// What was written to a file.
+#[derive(Debug, Clone)]
+pub struct Saved {
+    /// The file, as the caller named it.
+    pub path: String,
+    /// How many bytes.
+    pub bytes: u64,
+    /// The media type, as `application/zip`.
+    pub media_type: String,
+    /// The blob's sha, where facts were asked for.
+    pub sha: Option<String>,
+}
+
+impl Saved {
+    /// `{"saved_as", "bytes", "media_type", "sha"?}`.
+    pub fn told(&self) -> Value {
+        let mut told = json!({ "saved_as": self.path, "bytes": self.bytes, "media_type": self.media_type });
+        if let (Some(sha), Some(told)) = (&self.sha, told.as_object_mut()) {
+            told.insert("sha".to_owned(), sha.as_str().into());
+        }
+        told
+    }
 }

@@ -1,10 +1,9 @@
 //! Operations made for the tests, in the forms that the generator writes.
 
-use bytes::Bytes;
 use forgehand::operations::descriptor::{
     Answer, Codec, Field, Kind, Lines, List, Mask, Merge, Operation, Paging, Parameter, Place, Shape,
 };
-use forgehand_client::{Body, BuildError, Call, Parameters, Raw, segment, slashed};
+use forgehand_client::{Body, BuildError, Call, Content, Parameters, Raw, segment, slashed};
 use http::{HeaderValue, Method, header};
 use serde_json::Value;
 
@@ -105,7 +104,8 @@ pub fn build(
     }
     if let Some(file) = parameters.file {
         call.headers.insert("x-file-name", HeaderValue::from_str(&file.file_name).unwrap());
-        call.body = Body::Bytes(Bytes::clone(&file.bytes));
+        let Content::Bytes(bytes) = file.content else { panic!("no file of this machine") };
+        call.body = Body::Bytes(bytes);
     }
     Ok(call)
 }

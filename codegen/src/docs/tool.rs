@@ -152,7 +152,8 @@ fn aliases(argument: &Argument) -> String {
 
 fn kind(argument: &Argument) -> String {
     match (argument.place, argument.codec) {
-        (Place::File, _) => "file, as base64".to_owned(),
+        (Place::File, Codec::FromBase64) => "file, as base64".to_owned(),
+        (Place::File, _) => "file, as text".to_owned(),
         (_, Codec::FromBase64 | Codec::CheckedBase64) => "base64".to_owned(),
         _ => words::kind(&argument.kind),
     }

@@ -4,8 +4,8 @@ use serde_json::{Map, Value};
 
 use super::fault::{self, Fault};
 use super::{LEAST_MAX_BYTES, MOST_MAX_BYTES};
-use crate::operations::OperationError;
 use crate::operations::descriptor::{Answer, Codec, Kind, Operation, Parameter, Place};
+use crate::operations::{OperationError, files};
 
 /// What every operation takes besides its own arguments.
 static EVERYWHERE: [Parameter; 4] = [
@@ -20,6 +20,11 @@ static LISTS: [Parameter; 1] = [local("skip", Kind::Integer { min: 0, max: i64::
 
 /// What every text takes besides.
 static TEXTS: [Parameter; 1] = [local("offset", Kind::Integer { min: 0, max: i64::MAX })];
+/// What every upload takes besides.
+static UPLOADS: [Parameter; 1] = [local("file", Kind::Text)];
+
+/// What every read takes besides whose answer is text or bytes.
+static DOWNLOADS: [Parameter; 2] = [local("save_as", Kind::Text), local("overwrite", Kind::Boolean)];
 
 const fn local(name: &'static str, kind: Kind) -> Parameter {
     Parameter {
@@ -110,6 +115,11 @@ impl Given {
         }
     }
 
+    /// Whether one of the engine's own arguments was given.
+    pub(super) fn has_engine(&self, name: &str) -> bool {
+        self.engine.iter().any(|(parameter, _)| parameter.name == name)
+    }
+
     /// The engine's own arguments, once.
     pub(super) fn take_engine(&mut self) -> Vec<(&'static Parameter, Value)> {
         std::mem::take(&mut self.engine)
@@ -130,12 +140,13 @@ fn position(operation: &Operation, name: &str) -> Option<usize> {
 }
 
 fn engine_parameter(operation: &Operation, name: &str) -> Option<&'static Parameter> {
-    let besides: &[Parameter] = match operation.answer {
-        Answer::List(_) => &LISTS,
-        Answer::Text => &TEXTS,
-        _ => &[],
-    };
-    EVERYWHERE.iter().chain(besides).find(|p| p.name == name)
+    let is_list = matches!(operation.answer, Answer::List(_));
+    let is_text = matches!(operation.answer, Answer::Text);
+    let lists = LISTS.iter().filter(|_| is_list);
+    let texts = TEXTS.iter().filter(|_| is_text);
+    let uploads = UPLOADS.iter().filter(|_| files::uploads(operation));
+    let downloads = DOWNLOADS.iter().filter(|_| files::downloads(operation));
+    EVERYWHERE.iter().chain(lists).chain(texts).chain(uploads).chain(downloads).find(|p| p.name == name)
 }
 
 fn unknown(operation: &'static Operation, name: &str) -> Fault {

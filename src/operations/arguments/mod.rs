@@ -20,6 +20,7 @@ use serde_json::{Map, Value};
 use super::applied::Asked;
 use super::descriptor::{Answer, Codec, Kind, Operation, Parameter, Place, Shape};
 use super::fields::{Picked, pick};
+use super::files::Local;
 use super::projection::Show;
 use super::{Code, OperationError};
 use fault::Fault;
@@ -83,6 +84,14 @@ pub(super) struct Engine {
     pub(super) with_metadata: bool,
     /// The fields that the caller picked in place of the view's.
     pub(super) fields: Option<Picked>,
+    /// The file of this machine that is sent, until it is opened.
+    pub(super) file: Option<String>,
+    /// The file of this machine that the answer is written to, until its place is made sure of.
+    pub(super) save_as: Option<String>,
+    /// Whether that may be there already.
+    pub(super) overwrite: bool,
+    /// What was opened of this machine.
+    pub(super) local: Local,
 }
 
 /// The object of a call's arguments: nothing and `null` are no arguments.
@@ -232,6 +241,13 @@ fn check_presence(given: &Given) -> Result<(), OperationError> {
             given.operation.parameters.iter().find(|p| p.or == Some(parameter.name)).map(|p| p.name)
         });
         let has = given.has(parameter.name);
+        if parameter.place == Place::File && given.has_engine("file") {
+            let both = [Some(parameter.name), other].into_iter().flatten().find(|name| given.has(name));
+            if let Some(both) = both {
+                return Err(Fault::said(format!("expected one of `{both}` and `file`, got both")).into());
+            }
+            continue;
+        }
         match other {
             Some(other) if has && given.has(other) => {
                 return Err(Fault::said(format!(
@@ -293,6 +309,9 @@ impl Engine {
             "start_line" => self.range.get_or_insert_default().start = value.as_u64().unwrap_or(1),
             "end_line" => self.range.get_or_insert_default().end = value.as_u64(),
             "with_metadata" => self.with_metadata = value.as_bool().unwrap_or(false),
+            "file" => self.file = value.as_str().map(str::to_owned),
+            "save_as" => self.save_as = value.as_str().map(str::to_owned),
+            "overwrite" => self.overwrite = value.as_bool().unwrap_or(false),
             "paths" => self.paths = value.as_array().map(|paths| texts(paths)),
             _ => {}
         }

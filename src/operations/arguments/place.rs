@@ -4,12 +4,14 @@ use base64::Engine as _;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
 use bytes::Bytes;
-use forgehand_client::{Parameters, Upload, is_media_type};
+use forgehand_client::{Content, FileContent, Parameters, Upload, is_media_type};
 use serde_json::{Map, Value};
 
 use super::durations;
 use super::fault::Fault;
+use crate::folders::LONGEST_NAME;
 use crate::operations::descriptor::{Codec, Operation, Parameter, Place};
+use crate::operations::files;
 
 /// Reads base64 with and without padding.
 const TOLERANT: GeneralPurpose = GeneralPurpose::new(
@@ -23,20 +25,23 @@ const UNNAMED: &str = "attachment";
 /// Collects the typed client's parameters.
 pub(super) struct Placer {
     parameters: Parameters,
-    file: Option<Bytes>,
+    file: Option<Content>,
     file_name: Option<String>,
+    /// Whether a file is what it is all about.
+    is_upload: bool,
     /// The file's media type, and the argument that told it.
     media_type: Option<(String, &'static str)>,
 }
 
 impl Placer {
     /// A POST, PUT or PATCH that has body fields sends `{}` where none is given.
-    pub(super) fn new(operation: &Operation) -> Self {
+    pub(super) fn new(operation: &Operation, upload: Option<(FileContent, String)>) -> Self {
         let has_fields = operation.parameters.iter().any(|p| p.place == Place::Body);
         let writes_body = operation.calls.iter().any(|c| matches!(c.method, "POST" | "PUT" | "PATCH"));
         let body = (has_fields && writes_body).then(|| Value::Object(Map::new()));
         let parameters = Parameters { body, ..Parameters::default() };
-        Self { parameters, file: None, file_name: None, media_type: None }
+        let (file, file_name) = upload.map(|(file, name)| (Content::File(file), name)).unzip();
+        Self { parameters, file, file_name, is_upload: files::uploads(operation), media_type: None }
     }
 
     /// Puts one value in its place.
@@ -45,7 +50,8 @@ impl Placer {
     /// A value that the codec cannot write.
     pub(super) fn put(&mut self, parameter: &'static Parameter, value: Value) -> Result<(), Fault> {
         if parameter.place == Place::File {
-            self.file = Some(file_bytes(parameter, &value).map_err(|f| f.within(parameter.name))?);
+            let bytes = file_bytes(parameter, &value).map_err(|f| f.within(parameter.name))?;
+            self.file = Some(bytes.into());
             return Ok(());
         }
         if parameter.place == Place::FileType {
@@ -62,8 +68,10 @@ impl Placer {
         match parameter.place {
             Place::Path => _ = parameters.path.insert(wire.to_owned(), value),
             Place::Query | Place::Form => {
-                if wire == "name" {
-                    self.file_name = value.as_str().map(str::to_owned);
+                if wire == "name" && self.is_upload {
+                    let name = value.as_str().unwrap_or_default();
+                    check_file_name(name).map_err(|fault| fault.within(parameter.name))?;
+                    self.file_name = Some(name.to_owned());
                 }
                 let map = if parameter.place == Place::Query {
                     &mut parameters.query
@@ -85,10 +93,10 @@ impl Placer {
     /// The media type of a file that was not given.
     pub(super) fn finish(mut self) -> Result<Parameters, Fault> {
         match (self.file, self.media_type) {
-            (Some(bytes), media_type) => {
+            (Some(content), media_type) => {
                 let file_name = self.file_name.unwrap_or_else(|| UNNAMED.to_owned());
                 let media_type = media_type.map(|(media_type, _)| media_type);
-                self.parameters.file = Some(Upload { file_name, media_type, bytes });
+                self.parameters.file = Some(Upload { file_name, media_type, content });
             }
             (None, Some((_, name))) => {
                 return Err(Fault::said("is for a file, and none was given").within(name));
@@ -97,6 +105,19 @@ impl Placer {
         }
         Ok(self.parameters)
     }
+}
+
+/// Whether an upload may have that name: one that every file system takes, and no path.
+fn check_file_name(name: &str) -> Result<(), Fault> {
+    let got = match name {
+        "" => "an empty one",
+        "." | ".." => "a folder's",
+        name if name.contains(char::is_control) => "one with a line end or another control character",
+        name if name.contains('/') => "a path",
+        name if name.len() > LONGEST_NAME => "one of more than 255 bytes",
+        _ => return Ok(()),
+    };
+    Err(Fault::said(format!("expected a file's name, as notes.txt, got {got}")))
 }
 
 /// Puts a value at a dotted path of an object; what is no object on the way becomes one. An object is laid beneath one that

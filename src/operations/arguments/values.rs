@@ -22,6 +22,11 @@ pub(in crate::operations) struct Values {
 }
 
 impl Values {
+    /// The operation that they are for.
+    pub(in crate::operations) fn operation(&self) -> &'static Operation {
+        self.operation
+    }
+
     /// An argument's value, by its name.
     pub(in crate::operations) fn get(&self, name: &str) -> Option<&Value> {
         self.values.iter().find(|(parameter, _)| parameter.name == name).map(|(_, value)| value)
@@ -76,10 +81,10 @@ impl Values {
     ///
     /// # Errors
     /// A value that its codec cannot write.
-    pub(in crate::operations) fn plan(self) -> Result<Plan, OperationError> {
+    pub(in crate::operations) fn plan(mut self) -> Result<Plan, OperationError> {
         let compared = self.asked();
         let sent = if self.engine.dry_run { self.sent() } else { Vec::new() };
-        let mut placer = place::Placer::new(self.operation);
+        let mut placer = place::Placer::new(self.operation, self.engine.local.upload.take());
         let mut asked = Map::new();
         let keeps = matches!(self.operation.answer, Answer::YesNo { .. });
         for (parameter, value) in self.values {

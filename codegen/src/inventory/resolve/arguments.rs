@@ -19,7 +19,8 @@ use super::{kinds, natural, nested};
 use beside::is_key;
 
 /// Names that the engine gives a meaning of its own.
-pub(super) const RESERVED: [&str; 6] = ["confirm", "dry_run", "fields", "max_bytes", "offset", "skip"];
+pub(super) const RESERVED: [&str; 9] =
+    ["confirm", "dry_run", "fields", "file", "max_bytes", "offset", "overwrite", "save_as", "skip"];
 
 /// What is made of a tool's parameters.
 pub(super) struct Arguments {
