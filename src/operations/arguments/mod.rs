@@ -12,6 +12,7 @@ mod fault;
 mod given;
 mod place;
 mod reference;
+mod size;
 mod values;
 
 use forgehand_client::{BaseUrl, Parameters};
@@ -136,6 +137,7 @@ pub(super) fn read(
         }
         values.push((parameter, value));
     }
+    size::check(&values)?;
     yield_to_maps(&mut values, &stood_in);
     check_demands(operation, &values)?;
     if let Some(Range { start, end: Some(end) }) = engine.range.filter(|range| range.end < Some(range.start))
