@@ -1,9 +1,9 @@
 //! From the JSON object that a caller sends to the typed client's parameters, by the operation's own table alone.
 //!
 //! Everything is checked here, before anything is sent: names, presence, kinds, ranges, words, dates, references. The
-//! order: names (`given`), references (`reference`), values that stand in for absent ones, kinds (`coerce`). Then come
-//! places and codecs (`values`, `place`), once names that stand for ids were looked up. An error names the argument, what
-//! was expected and what came.
+//! order: names (`given`), references (`reference`), values that stand in for absent ones, kinds (`coerce`), lengths
+//! (`size`). Then come places and codecs (`values`, `place`), once names that stand for ids were looked up. An error names
+//! the argument, what was expected and what came.
 
 mod coerce;
 mod dates;
