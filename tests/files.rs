@@ -74,6 +74,23 @@ fn a_text_is_read_in_its_encoding_which_is_told_where_the_bytes_are_others() {
     });
 }
 
+/// Forgejo declares what it guessed from the start of the file.
+#[test]
+fn the_charset_that_the_forge_declares_is_a_guess_and_not_called_more() {
+    block_on(async {
+        for charset in ["iso-8859-1", "windows-1252", "utf-8"] {
+            let kind = format!("text/plain; charset={charset}");
+            let forge = Scripted::new([Answer::new(200, &kind, b"caf\xe9\n")]).await;
+            let (shown, told) = text(call(&forge, tool("get_file_content"), in_widget(json!({}))).await);
+            assert_eq!((shown.as_str(), &told["encoding"]), ("caf\u{e9}\n", &json!("iso-8859-1")));
+            assert!(told["note"].as_str().unwrap().contains("guessed"), "{charset}: {told}");
+            let forge = Scripted::new([Answer::new(200, &kind, "caf\u{e9}\n")]).await;
+            let (shown, told) = text(call(&forge, tool("get_file_content"), in_widget(json!({}))).await);
+            assert_eq!((shown.as_str(), told), ("caf\u{e9}\n", Value::Null), "{charset}");
+        }
+    });
+}
+
 #[test]
 fn texts_of_all_encodings_are_cut_at_a_line_and_go_on_there() {
     block_on(async {

@@ -429,6 +429,11 @@ fn what_an_address_holds_besides_its_place_is_never_told() {
                 json!(["1"]),
             ),
             (
+                "https://ci.example/hooks?key=k3y",
+                "argument `id`: acme/widget has no hook called \"https://ci.example/hooks\"; did you mean \"1\"?",
+                json!(["1"]),
+            ),
+            (
                 "https://ci.example/hookss?key=k3y",
                 "argument `id`: acme/widget has no hook called \"https://ci.example/hookss\"",
                 json!([]),

@@ -104,6 +104,12 @@ fn the_address_of_a_page_is_read_as_what_it_names() {
     get_commit_status ref=@/acme/widget/src/tag/v1 => GET /api/v1/repos/acme/widget/commits/v1/status?limit=50&page=1
     list_workflow_runs repo=@/acme/widget/actions/runs/42/jobs/0 => GET /api/v1/repos/acme/widget/actions/runs?limit=30&page=1&run_number=42
     list_workflow_runs ref=@/acme/widget/src/branch/main => GET /api/v1/repos/acme/widget/actions/runs?limit=30&page=1&ref=refs%2Fheads%2Fmain
+    get_repo repo=git@127.0.0.1:acme/widget.git => GET /api/v1/repos/acme/widget
+    get_repo repo=ssh://git@127.0.0.1:2222/acme/widget.git => GET /api/v1/repos/acme/widget
+    get_repo owner=ac#me repo=wid:get => GET /api/v1/repos/ac%23me/wid%3Aget
+    get_team team_id=@/org/acme/teams/devs => GET /api/v1/orgs/acme/teams?limit=50&page=1
+    delete_team team_id=@/org/acme/teams/the%20devs/repositories confirm=true => GET /api/v1/orgs/acme/teams?limit=50&page=1
+    list_team_members team_id=@/api/v1/teams/4 => GET /api/v1/teams/4/members?limit=30&page=1
     get_repo repo=@/acme/widget.git => GET /api/v1/repos/acme/widget
     get_repo repo=@/acme/widget.wiki.git => GET /api/v1/repos/acme/widget
     get_repo repo=@/acme/widget/issues/new?template=x => GET /api/v1/repos/acme/widget
@@ -249,7 +255,13 @@ fn a_file_that_is_not_there_is_answered_with_how_its_address_was_read() {
 fn an_address_of_another_kind_is_refused_with_what_it_names() {
     let table = r#"
     get_workflow_run run_id=@/acme/widget/actions/runs/42 => a workflow run's id, which is not the number in its web address, got a reference that says more: run_number is the number 42
-    get_team team_id=@/org/acme/teams/devs => expected a team's id
+    get_repo repo=git@evil.example:acme/widget.git => argument `repo`: expected an address of http://127.0.0.1
+    get_repo repo=ssh://git@evil.example:22/acme/widget.git => got one of "evil.example"
+    get_repo repo=git@127.0.0.1:acme => argument `repo`: expected a repository's name
+    get_repo repo=acme/widget#4 => argument `repo`: expected a repository's name, `owner/name`, or its web address, got "acme/widget#4"
+    get_repo repo=ana@acme/widget => argument `repo`: expected a repository's name
+    get_issue_by_index index=ac:me/widget#4 => argument `index`: expected an issue's number
+    get_team team_id=@/acme/widget => argument `team_id`: expected a team's id
     get_git_blob sha=@/acme/widget/commit/abc1234 => says more: sha is "abc1234"
     update_file repo=acme/widget path=a content=x sha=@/acme/widget/commit/abc1234 => argument `sha`: expected a file's hash
     get_issue_comment comment_id=@/acme/widget/issues/12 => argument `comment_id`: expected a comment's id, or its web address, got a reference that says more: index

@@ -154,6 +154,7 @@ fn an_argument_that_reaches_another_repository_is_refused_and_sends_nothing() {
             ("add_issue_dependent", json!({"index": 1, "dependent_index": 2, "dependent_owner": "eve"})),
             ("create_pull_request", json!({"title": "t", "base": "main", "head": "eve:x"})),
             ("compare_commits", json!({"range": "main...acme/secret:main"})),
+            ("edit_repo", json!({"new_name": "other"})),
         ] {
             let scripted = Scripted::agreeable().await;
             let mut given = json!({"owner": "acme", "repo": "widget"});
@@ -163,6 +164,7 @@ fn an_argument_that_reaches_another_repository_is_refused_and_sends_nothing() {
         }
         for (name, more) in [
             ("fork_repo", json!({"organization": "bob"})),
+            ("edit_repo", json!({"new_name": "Widget"})),
             ("add_issue_dependency", json!({"index": 1, "depends_on_index": 2})),
             ("create_pull_request", json!({"title": "t", "base": "main", "head": "bob:x"})),
         ] {
@@ -173,6 +175,43 @@ fn an_argument_that_reaches_another_repository_is_refused_and_sends_nothing() {
             assert_eq!(scripted.lines().len(), 1, "{name} {more}");
         }
     });
+}
+
+#[test]
+fn a_text_is_rendered_as_of_a_repository_that_is_named_alone() {
+    block_on(async {
+        for tool in ["render_markdown", "render_markup"] {
+            let scripted = Scripted::new([Answer::new(200, "text/html", "<p>x</p>")]).await;
+            let base = scripted.base();
+            for other in [
+                "acme/secret".to_owned(),
+                "/acme/secret/src/branch/main".to_owned(),
+                "acme/widget/../secret".to_owned(),
+                "acme/widget/%2e%2e/secret".to_owned(),
+                "widget".to_owned(),
+                format!("{base}/acme/secret"),
+            ] {
+                let given = json!({"text": "#1", "context": other, "file_path": "a.md"});
+                assert_refused(rendered(&scripted, tool, given).await, &format!("{tool} {other}"));
+            }
+            assert_eq!(scripted.take_requests().len(), 0, "{tool}");
+            for own in ["acme/widget", "", "/bob/x/src/branch/main"]
+                .map(str::to_owned)
+                .into_iter()
+                .chain([format!("{base}/ACME/widget")])
+            {
+                let given = json!({"text": "#1", "context": own, "file_path": "a.md"});
+                rendered(&scripted, tool, given).await.expect(&own);
+                assert_eq!(scripted.take_requests().len(), 1, "{tool} {own}");
+            }
+        }
+    });
+}
+
+async fn rendered(scripted: &Scripted, name: &str, mut given: Value) -> Result<Outcome, OperationError> {
+    let takes = |name: &str, argument: &str| tool(name).parameters.iter().any(|p| p.name == argument);
+    given.as_object_mut().unwrap().retain(|argument, _| takes(name, argument));
+    call(scripted, name, given).await
 }
 
 #[test]

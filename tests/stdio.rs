@@ -112,24 +112,31 @@ fn a_line_that_is_too_long_is_answered_and_skipped() {
 }
 
 #[test]
-fn half_a_surrogate_pair_becomes_the_replacement_character() {
+fn half_a_surrogate_pair_is_refused_and_never_replaced() {
     let mut server = Server::initialized(NOWHERE, &[]);
-    for (sent, read) in [
-        (r"cut emoji \ud83d", "cut emoji \u{FFFD}"),
-        (r"\uDE00 \ud83d\ud83d\uDe00 \ud83dx", "\u{FFFD} \u{FFFD}\u{1F600} \u{FFFD}x"),
-        (r"\\ud83d \\\ud83d\n\ud83d\u0041", "\\ud83d \\\u{FFFD}\n\u{FFFD}A"),
-        (r"\ud83d\\ude00", "\u{FFFD}\\ude00"),
+    let line = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"NAME"}}"#;
+    for sent in [
+        r"cut emoji \ud83d",
+        r"\uDE00",
+        r"a\ud800b",
+        r"\ud83d\ud83d\uDe00",
+        r"\ud83d\u0041",
+        r"\ud83d\\ude00",
     ] {
-        let line = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"NAME"}}"#;
         server.raw(format!("{}\n", line.replace("NAME", sent)).as_bytes());
-        let error = server.answer()["error"].clone();
-        assert_eq!(error["code"], -32602, "{sent} {error}");
-        let message = error["message"].as_str().unwrap();
+        let answer = server.answer();
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(7), &json!(-32700)), "{sent} {answer}");
+        let message = answer["error"]["message"].as_str().unwrap();
+        assert!(message.contains("half a surrogate pair"), "{sent} {message}");
+    }
+    for (sent, read) in [(r"\ud83d\uDe00", "\u{1F600}"), (r"\\ud83d", "\\ud83d")] {
+        server.raw(format!("{}\n", line.replace("NAME", sent)).as_bytes());
+        let message = server.answer()["error"]["message"].as_str().unwrap().to_owned();
         assert!(message.starts_with(&format!("no tool is called {read:?}")), "{sent} {message}");
     }
-    // Where that is not all that is wrong, it is no JSON still.
-    server.raw(b"{\"id\":8,\"method\":\"ping\",\"params\":{\"a\":\"\\ud83d\",\"b\":\"\\u12\"}}\n");
-    assert_eq!(server.answer()["error"]["code"], -32700);
+    server.raw(b"{\"id\":8,\"method\":\"ping\",\"params\":{\"b\":\"\\u12\"}}\n");
+    let message = server.answer()["error"]["message"].as_str().unwrap().to_owned();
+    assert!(!message.contains("surrogate"), "{message}");
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub use retry::retry_after;
 pub use token::Token;
 pub use transport::shown_location;
 pub use versions::Version;
-pub use within::Repositories;
+pub use within::{Repositories, is_name};
 
 use std::fmt;
 use std::sync::Arc;

@@ -27,9 +27,6 @@ impl Repositories {
     /// # Errors
     /// The first that is neither `owner/name` nor `owner/*`.
     pub fn read<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, String> {
-        let is_name = |text: &str| {
-            !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
-        };
         let read = names.into_iter().map(|name| match name.split_once('/') {
             Some((owner, repo)) if is_name(owner) && (repo == "*" || is_name(repo)) => {
                 Ok((owner.to_ascii_lowercase(), repo.to_ascii_lowercase()))
@@ -65,6 +62,11 @@ impl Repositories {
         let first = template.split('/').nth(1).unwrap_or_default();
         template.starts_with("/repos/{owner}/{repo}") || OF_THE_INSTANCE.contains(&first)
     }
+}
+
+/// Whether a text can be the name of an account or a repository: those that Forgejo allows need no encoding.
+pub fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
 }
 
 /// The names, with commas between them.

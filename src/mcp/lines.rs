@@ -389,16 +389,18 @@ fn read_line(line: &[u8]) -> Meaning {
     let mut refusals = Vec::new();
     match serde_json::from_slice::<Value>(line) {
         Err(error) => {
-            if let Some(mended) = mend_surrogates(line) {
-                return read_line(&mended);
-            }
             tracing::warn!(%error, "skipped a line that is not JSON");
             let mut skim = Skim::default();
             skim.feed(line);
             // Without the id of a request there is no answer, though JSON-RPC would have one: nobody could tell what it
             // answers, and two peers that answer each other's errors would never stop. The official kits skip it too.
             let Some(id) = skim.into_request_id() else { return Meaning::Nothing };
-            let error = ErrorData::parse_error(format!("this line cannot be read as JSON: {error}"), None);
+            let mut said = format!("this line cannot be read as JSON: {error}");
+            // The reader's words for the only such fault that JavaScript writes: a text that was cut within an emoji.
+            if said.contains("hex escape") {
+                said.push_str("; half a surrogate pair is no character, so leave it out");
+            }
+            let error = ErrorData::parse_error(said, None);
             refusals.push(JsonRpcMessage::error(error, Some(id)));
         }
         Ok(Value::Array(batch)) if !batch.is_empty() => {
@@ -415,43 +417,6 @@ fn read_line(line: &[u8]) -> Meaning {
         Ok(value) => take_value(value, &mut messages, &mut refusals),
     }
     Meaning::Messages(messages, refusals)
-}
-
-/// The line with U+FFFD for each escape of half a surrogate pair; `None` where it has none. JavaScript sends these for a
-/// text that was cut within an emoji, and no string of ours can hold them.
-fn mend_surrogates(line: &[u8]) -> Option<Vec<u8>> {
-    let mut mended = Vec::with_capacity(line.len());
-    let mut found = false;
-    let mut rest = line;
-    // A backslash begins an escape and stands nowhere else: what follows it belongs to it, be it another one.
-    while let Some(at) = rest.iter().position(|byte| *byte == b'\\') {
-        let (before, escape) = rest.split_at(at);
-        mended.extend_from_slice(before);
-        let unit = escaped_unit(escape);
-        let next = escaped_unit(escape.get(6..).unwrap_or_default());
-        let length = match (unit, next) {
-            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => 12,
-            (Some(_), _) => 6,
-            (None, _) => escape.len().min(2),
-        };
-        let (escape, after) = escape.split_at(length);
-        if length == 6 && matches!(unit, Some(0xD800..=0xDFFF)) {
-            mended.extend_from_slice(b"\\ufffd");
-            found = true;
-        } else {
-            mended.extend_from_slice(escape);
-        }
-        rest = after;
-    }
-    mended.extend_from_slice(rest);
-    found.then_some(mended)
-}
-
-/// The UTF-16 code unit of an escape `\uXXXX` at the beginning of these bytes.
-fn escaped_unit(bytes: &[u8]) -> Option<u16> {
-    let digits = bytes.strip_prefix(b"\\u")?.get(..4)?;
-    let digits = std::str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'))?;
-    u16::from_str_radix(digits, 16).ok()
 }
 
 fn take_value(value: Value, messages: &mut VecDeque<Incoming>, refusals: &mut Vec<Outgoing>) {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::descriptor::{Answer, Operation};
 use super::outcome::Outcome;
-use crate::forge::{Forge, ForgeError};
+use crate::forge::{Forge, ForgeError, is_name};
 
 /// `{"<word>": true, "full_name": "owner/repo", "status": 301}`, where the redirect leads to a repository of this forge's
 /// API that belongs to the owner in the body; `None` where it says nothing of the kind.
@@ -45,9 +45,4 @@ fn repository(forge: &Forge, place: &str) -> Option<(String, String)> {
     let mut names = rest.split('/').map(str::to_owned);
     let (owner, repo) = (names.next()?, names.next()?);
     (is_name(&owner) && is_name(&repo)).then_some((owner, repo))
-}
-
-/// The names that Forgejo allows need no decoding.
-fn is_name(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
 }

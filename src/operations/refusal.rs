@@ -19,6 +19,9 @@ const EXCERPT: usize = 300;
 /// The most characters that are shown of a message.
 const MESSAGE: usize = 2000;
 
+/// The most characters that are shown of a call.
+const CALL: usize = 1000;
+
 /// What Forgejo's text says before the scopes that a token lacks.
 const SCOPES: &str = "required scope(s):";
 
@@ -38,10 +41,10 @@ struct Said {
     nearest: Vec<String>,
 }
 
-/// Method and path of a call, without its query.
+/// Method and path of a call, without its query; its start, where it is long.
 pub(super) fn called(call: &Call<Raw>) -> String {
     let path = call.target.split('?').next().unwrap_or_default();
-    format!("{} {path}", call.method)
+    shortened(format!("{} {path}", call.method), CALL)
 }
 
 /// The scopes that a token needs for a call.
@@ -352,7 +355,8 @@ fn body_says(body: &[u8], content_type: &str) -> Said {
     // only begins like JSON ("404 page not found") is text.
     let is_object = body.trim_ascii_start().starts_with(b"{");
     let value = if is_object {
-        serde_json::Deserializer::from_slice(body).into_iter::<Value>().next().and_then(Result::ok)
+        let first = serde_json::Deserializer::from_slice(body).into_iter::<Value>().next();
+        first.and_then(Result::ok).or_else(|| ended(body))
     } else {
         serde_json::from_slice(body).ok()
     };
@@ -368,6 +372,16 @@ fn body_says(body: &[u8], content_type: &str) -> Said {
     let is_page = content_type.contains("html") || looks_like_page(&text);
     let message = if is_page { excerpt(&without_tags(&text)) } else { excerpt(&text) };
     Said { message, is_page, ..Said::default() }
+}
+
+/// The object whose first long text goes on behind [`BODY_LIMIT`], as if the text ended there.
+fn ended(body: &[u8]) -> Option<Value> {
+    // The last escape, or the last character, may be cut.
+    const CUT: usize = 12;
+    let starts = (0..CUT).filter_map(|cut| body.get(..body.len().checked_sub(cut)?));
+    starts
+        .filter(|_| body.len() == BODY_LIMIT)
+        .find_map(|start| serde_json::from_slice(&[start, b"\"}"].concat()).ok())
 }
 
 /// Whether a message is nothing but what Go writes where a text's arguments did not fit, as `%!s(<nil>)`.

@@ -32,10 +32,17 @@ const RULES: &[(&str, &str)] = &[
 /// What stands before the field in Go's text about a value of the wrong type: `… Go struct field Thing.name of type …`.
 const GO_FIELD: &str = "Go struct field ";
 
-/// What the message of a refused value says in the caller's words: the argument by its name here, and what it may be.
-/// `None` where it is not such a message, or names a rule that is not known here.
+/// What the message of a refused value says in the caller's words: each argument by its name here, and what it may be.
+/// `None` where it is not such a message, or names no rule that is known here.
 pub(super) fn explained(operation: &Operation, message: &str) -> Option<String> {
-    let (fields, rule) = message.trim().strip_prefix('[')?.split_once("]: ")?;
+    let rules = message.trim().strip_prefix('[')?.split(", [");
+    let told: Vec<String> = rules.filter_map(|rule| one(operation, rule)).collect();
+    (!told.is_empty()).then(|| told.join("; "))
+}
+
+/// One of the rules, without the bracket before it: `Name]: AlphaDashDot`.
+fn one(operation: &Operation, rule: &str) -> Option<String> {
+    let (fields, rule) = rule.split_once("]: ")?;
     if let Some((_, rest)) = rule.split_once(GO_FIELD) {
         let (_, field) = rest.split_once(' ')?.0.split_once('.')?;
         return Some(format!("{} is of a type that this instance does not take", named(operation, field)));

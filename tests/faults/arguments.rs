@@ -88,6 +88,28 @@ fn an_impossible_value_is_named_with_what_is_expected_and_without_noise() {
 }
 
 #[test]
+fn what_is_too_long_for_an_address_is_named_and_sends_nothing() {
+    let long = |count: usize| "a".repeat(count);
+    for (name, given, argument) in [
+        ("get_repo", json!({"owner": long(100_000), "repo": "widget"}), "owner"),
+        ("get_file_content", widget(json!({"path": "\u{e9}".repeat(1_400)})), "path"),
+        ("search_issues", json!({"q": long(16_400)}), "q"),
+        ("search_issues", json!({"labels": vec![long(80); 200]}), "labels"),
+        ("get_team", json!({"team_id": long(9_000)}), "team_id"),
+    ] {
+        let (error, requests) = failed(name, given, answer());
+        assert_eq!((error.code, requests.len()), (Code::InvalidArguments, 0), "{name}: {error}");
+        assert!(error.message.contains(&format!("`{argument}`: expected at most ")), "{name}: {error}");
+        assert!(format!("{error:?}").len() < 1_000, "{name}: {error}");
+    }
+    let given = widget(json!({"path": long(4_000)}));
+    let (error, requests) = failed("get_file_content", given, Answer::json(404, "{}"));
+    assert!(requests.len() == 2 && error.call.unwrap().len() < 1_100, "{requests:?}");
+    // What goes into a body may be of any length.
+    assert_eq!(sent("create_issue", widget(json!({"title": long(20_000)})))["title"], long(20_000));
+}
+
+#[test]
 fn lists_in_a_query_have_the_form_that_the_forge_reads() {
     for (name, given, query) in [
         (

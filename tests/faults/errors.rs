@@ -105,6 +105,21 @@ fn scopes_that_are_missing_are_read_out_of_a_text_in_every_form() {
     }
 }
 
+#[test]
+fn a_message_of_any_length_is_shown_by_its_start_and_never_as_json() {
+    for (count, ending) in
+        [(100_000, ""), (5_000, ""), (65_510, "\u{1f600}\"\u{e9}\n"), (65_516, "\u{1f600}\\")]
+    {
+        for text in [format!("no: {}{}", "x".repeat(count), ending.repeat(20)), "\\\"\u{1f600}".repeat(count)]
+        {
+            let said = json!({"message": text, "url": "u"}).to_string();
+            let (error, _) = failed("get_repo", widget(json!({})), Answer::json(404, &said));
+            let expected: String = text.chars().take(2_000).collect();
+            assert_eq!(error.message, format!("{expected}\u{2026}"), "{count}");
+        }
+    }
+}
+
 fn refused(name: &str, message: &str) -> OperationError {
     let said = json!({"message": message, "url": "u"}).to_string();
     let (error, requests) = failed(name, Value::Object(required(tool(name))), Answer::json(422, &said));
@@ -125,6 +140,11 @@ fn the_word_of_a_rule_is_explained_with_the_argument_that_it_is_about() {
         ("create_issue_comment", "[Body]: Required", format!("argument `body` {given}")),
         ("add_issue_time", "[Time]: Required", format!("argument `duration` {given}")),
         ("create_my_oauth2_app", "[RedirectURIs]: Required", format!("argument `redirect_uris` {given}")),
+        (
+            "create_repo",
+            "[Name]: AlphaDashDot, [Description]: MaxSize",
+            format!("argument `name` {dots}; argument `description` is too long"),
+        ),
         ("update_file", "[SHA]: Required", format!("argument `sha` {given}")),
         ("update_file", "[Content]: MaxSize", "argument `content` is too long".to_owned()),
         (

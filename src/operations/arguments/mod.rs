@@ -1,9 +1,9 @@
 //! From the JSON object that a caller sends to the typed client's parameters, by the operation's own table alone.
 //!
 //! Everything is checked here, before anything is sent: names, presence, kinds, ranges, words, dates, references. The
-//! order: names (`given`), references (`reference`), values that stand in for absent ones, kinds (`coerce`). Then come
-//! places and codecs (`values`, `place`), once names that stand for ids were looked up. An error names the argument, what
-//! was expected and what came.
+//! order: names (`given`), references (`reference`), values that stand in for absent ones, kinds (`coerce`), lengths
+//! (`size`). Then come places and codecs (`values`, `place`), once names that stand for ids were looked up. An error names
+//! the argument, what was expected and what came.
 
 mod coerce;
 mod dates;
@@ -12,6 +12,7 @@ mod fault;
 mod given;
 mod place;
 mod reference;
+mod size;
 mod values;
 
 use forgehand_client::{BaseUrl, Parameters};
@@ -145,6 +146,7 @@ pub(super) fn read(
         }
         values.push((parameter, value));
     }
+    size::check(&values)?;
     yield_to_maps(&mut values, &stood_in);
     check_demands(operation, &values)?;
     if let Some(Range { start, end: Some(end) }) = engine.range.filter(|range| range.end < Some(range.start))

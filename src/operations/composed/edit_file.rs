@@ -410,6 +410,28 @@ mod tests {
         ] {
             says(patched("a\n", &format!("{names}{hunk}")), &format!("argument `patch`: {said}"));
         }
+        let git = "diff --git a/a.txt b/a.txt\n";
+        for (head, does, hint) in [
+            ("similarity index 90%\nrename from a.txt\nrename to b/a.txt\n", "moves it", "from_path"),
+            ("copy from b.txt\ncopy to a.txt\n", "is a copy", "create_file"),
+            ("old mode 100644\nnew mode 100755\n", "changes its mode", "clone"),
+            ("index 1..2\nGIT binary patch\nliteral 1\n", "is of bytes", "content_base64"),
+        ] {
+            for hunk in ["", "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n+b\n"] {
+                for before in ["", "From 1\nSubject: rename to all\n\n"] {
+                    let error = patched("a\n", &format!("{before}{git}{head}{hunk}")).unwrap_err();
+                    assert!(
+                        error.message.contains(does) && error.hint.unwrap().contains(hint),
+                        "{}",
+                        error.message
+                    );
+                }
+            }
+        }
+        let mail = format!("Subject: x\n\nrename from a\n---\n\n{git}--- a/a.txt\n+++ b/a.txt\n{hunk}");
+        assert_eq!(patched("a\n", &mail).unwrap(), "b\n");
+        let lines = "@@ -1 +1,2 @@\n-a\n+b\n+rename from a\n";
+        assert_eq!(patched("a\n", lines).unwrap(), "b\nrename from a\n");
         for patch in [
             "",
             "a",

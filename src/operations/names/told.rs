@@ -52,6 +52,9 @@ pub(super) fn unknown(
     error.near = near(name, names.map(String::as_str));
     if of.address {
         error.near.iter_mut().for_each(|near| *near = without_secrets(known, near));
+        // What differs in nothing that may be told is no help.
+        let asked = whither(name);
+        error.near.retain(|near| *near != asked);
     }
     if let Some(first) = error.near.first() {
         error.message.push_str(&format!("; did you mean {}?", quoted(first)));

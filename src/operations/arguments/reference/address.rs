@@ -40,6 +40,34 @@ pub(super) fn is_address(text: &str) -> bool {
         .any(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))
 }
 
+/// What an address for cloning over SSH names below its host, as `owner/name`: `git@host:owner/name.git`, or
+/// `ssh://git@host:22/owner/name.git`. Nothing where it is none.
+///
+/// # Errors
+/// One of another host.
+pub(super) fn of_clone<'a>(text: &'a str, base: &BaseUrl) -> Result<Option<&'a str>, Fault> {
+    const SCHEME: &str = "ssh://";
+    let text = text.trim();
+    let has_scheme = text.get(..SCHEME.len()).is_some_and(|start| start.eq_ignore_ascii_case(SCHEME));
+    let parts = match text.get(SCHEME.len()..).filter(|_| has_scheme) {
+        Some(rest) => rest.split_once('/').map(|(authority, path)| {
+            let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+            let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+            (host.rsplit_once(':').filter(|(_, port)| is_port(port)).map_or(host, |(host, _)| host), path)
+        }),
+        None => text.split_once(':').and_then(|(start, path)| Some((start.split_once('@')?.1, path))),
+    };
+    let Some((host, path)) = parts.filter(|(host, _)| !host.contains('/')) else { return Ok(None) };
+    let root = reqwest::Url::parse(base.as_str()).ok();
+    let own = root.as_ref().and_then(reqwest::Url::host_str).unwrap_or_default();
+    if !host.eq_ignore_ascii_case(own) {
+        return Err(Fault::said(format!("expected an address of {base}, got one of {}", quoted(host))));
+    }
+    let path = path.strip_prefix('/').unwrap_or(path);
+    let path = path.strip_suffix('/').unwrap_or(path);
+    Ok(Some(path.strip_suffix(".git").unwrap_or(path)))
+}
+
 /// Reads an address of this instance; nothing where it names nothing that is known here.
 ///
 /// # Errors

@@ -1,5 +1,5 @@
-//! Things of the forge in the forms that people paste: `owner/name`, `owner/name#12`, and addresses of the configured
-//! instance, of its pages and of its API, wherever an argument holds what an address can name (`roles`, `patterns`).
+//! Things of the forge in the forms that people paste: `owner/name`, `owner/name#12`, an address for cloning over SSH, and
+//! addresses of the configured instance, of its pages and of its API, wherever an argument holds what an address can name (`roles`, `patterns`).
 //!
 //! An address of another host is refused: it means a thing that this forge does not have. So is one that names more than
 //! the operation takes, as an issue where a repository is wanted; a tab of a repository (`…/issues`) or of an issue
@@ -21,7 +21,9 @@ use self::patterns::{BRANCH, COMMENT, INDEX, OWNER, PATH, REPO, SHA, Thing};
 use self::roles::{Member, Role};
 use super::fault::{self, Fault, quoted};
 use super::given::Given;
+use crate::forge::is_name;
 use crate::operations::descriptor::{Effect, Kind, Parameter};
+use crate::operations::names::names_of;
 use crate::operations::table::OPERATIONS;
 
 /// Replaces each reference by its parts; a part that is given as well must agree. What comes back tells how an address was
@@ -72,6 +74,9 @@ fn parse(role: Role, text: &str, base: &BaseUrl) -> Result<Option<Named>, Fault>
         };
     }
     match role {
+        Role::Repo if let Some(place) = address::of_clone(text, base)? => {
+            Ok(Some(Named { facts: pair(role, place, text)?.into(), ..Named::default() }))
+        }
         Role::Repo if text.contains('/') => {
             Ok(Some(Named { facts: pair(role, text, text)?.into(), ..Named::default() }))
         }
@@ -94,7 +99,7 @@ fn index(text: &str) -> Result<Option<Named>, Fault> {
 
 fn pair(role: Role, place: &str, whole: &str) -> Result<[(&'static Thing, Value); 2], Fault> {
     match place.split_once('/') {
-        Some((owner, repo)) if !owner.is_empty() && !repo.is_empty() && !repo.contains('/') => {
+        Some((owner, repo)) if is_name(owner) && is_name(repo) => {
             Ok([(&OWNER, owner.into()), (&REPO, repo.into())])
         }
         _ => Err(wrong(role, whole)),
@@ -120,6 +125,7 @@ impl Laying<'_> {
         let asked = self.asked;
         self.narrow(&mut named);
         let assumed = self.divide(&mut named);
+        self.gather(&mut named);
         // A repository is no account, though its address begins with one.
         let is_account = matches!(asked.role, Role::User | Role::Org);
         if is_account && named.fact(&REPO).is_some() {
@@ -193,6 +199,19 @@ impl Laying<'_> {
             named.facts.push((&PATH, path.into()));
         }
         assumed
+    }
+
+    /// Puts the place of a name before it, where the argument takes both as one: `acme/devs`.
+    fn gather(&self, named: &mut Named) {
+        let is_within = names_of(&self.asked.parameter.kind).is_some_and(|names| names.of.within.is_some());
+        let fits = |thing: &Thing| thing.fits.contains(&self.asked.role);
+        let Some(place) = named.fact(&OWNER).and_then(Value::as_str).filter(|_| is_within) else { return };
+        let place = place.to_owned();
+        let own = named.facts.iter_mut().find(|(thing, name)| fits(thing) && name.is_string());
+        if let Some((_, name)) = own {
+            *name = format!("{place}/{}", name.as_str().unwrap_or_default()).into();
+            named.facts.retain(|(thing, _)| thing.word != OWNER.word);
+        }
     }
 
     /// How many segments are the name of the branch or tag, and whether nothing said so.

@@ -199,7 +199,7 @@ impl Role {
             Self::User => "a user's login name, or its web address",
             Self::Org => "an organization's name, or its web address",
             Self::Team => "a team's name, or its web address",
-            Self::TeamId => "a team's id, or its address in the API",
+            Self::TeamId => "a team's id, `org/team`, or its web address",
             Self::PackageType | Self::PackageName | Self::PackageVersion => {
                 "a part of a package, or the package's web address"
             }

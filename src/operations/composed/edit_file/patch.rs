@@ -24,6 +24,18 @@ enum Part {
     New(String),
 }
 
+/// What a head's line begins with that says more than what changes in the lines, what that is, and what does it.
+const MORE: [(&[&str], &str, &str); 4] = [
+    (
+        &["rename from ", "rename to "],
+        "moves it",
+        "update_file moves a file by from_path, with its new content",
+    ),
+    (&["copy from ", "copy to "], "is a copy", "create_file makes a new one"),
+    (&["old mode ", "new mode "], "changes its mode", "a file's mode is changed in a clone"),
+    (&["GIT binary patch", "Binary files "], "is of bytes", "update_file takes bytes as content_base64"),
+];
+
 /// The hunks of a diff that is of the file at `path`.
 ///
 /// # Errors
@@ -34,6 +46,7 @@ pub(super) fn read(patch: &str, path: &str) -> Result<Vec<Hunk>, OperationError>
         text.push('\n');
     }
     check_numbers(&text)?;
+    check_head(&text)?;
     let parsed = Patch::from_str(&text).map_err(|error| {
         let said = format!("argument `patch`: expected a unified diff of one file, and it is none: {error}");
         super::fault(said)
@@ -64,6 +77,24 @@ fn check_numbers(text: &str) -> Result<(), OperationError> {
     for head in heads {
         if head.split(|c: char| !c.is_ascii_digit()).any(is_long) {
             return Err(super::fault(format!("argument `patch`: no file has such lines: {}", quoted(head))));
+        }
+    }
+    Ok(())
+}
+
+/// The parser passes over what stands before the first hunk, and that would be lost.
+fn check_head(text: &str) -> Result<(), OperationError> {
+    // Behind a mail's text, where there is one.
+    let start = if text.starts_with("diff --git ") { 0 } else { text.find("\ndiff --git ").unwrap_or(0) };
+    let head = text.get(start..).unwrap_or(text).lines().take_while(|line| !line.starts_with("@@ "));
+    for line in head {
+        let more = MORE.iter().find(|(starts, ..)| starts.iter().any(|start| line.starts_with(start)));
+        if let Some((_, does, hint)) = more {
+            let said = format!(
+                "argument `patch`: expected changes of the lines of a file that stays, got one that {does}: {}",
+                quoted(line)
+            );
+            return Err(super::fault(said).hint(*hint));
         }
     }
     Ok(())
