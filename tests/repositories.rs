@@ -176,6 +176,32 @@ fn an_argument_that_reaches_another_repository_is_refused_and_sends_nothing() {
 }
 
 #[test]
+fn a_branch_of_an_owners_copy_wants_that_owners_repositories_or_the_copys_name() {
+    block_on(async {
+        let named = Repositories::read(["acme/widget", "bob/*", "eve/widget"]).unwrap();
+        for (head, is_sent) in [
+            ("acme:x", true),
+            ("bob:x", true),
+            ("eve:x", false),
+            ("eve/widget:x", true),
+            ("eve/copy:x", false),
+            ("mallory:x", false),
+        ] {
+            let scripted = Scripted::agreeable().await;
+            let forge = forge(&scripted).within(named.clone());
+            let given =
+                json!({"owner": "acme", "repo": "widget", "title": "t", "base": "main", "head": head});
+            let Value::Object(given) = given else { panic!() };
+            let outcome = run(&forge, tool("create_pull_request"), given, &limits()).await;
+            assert_eq!(scripted.lines().len(), usize::from(is_sent), "{head}: {outcome:?}");
+            if head == "eve:x" {
+                assert!(outcome.unwrap_err().message.contains("eve/widget:x would name one"));
+            }
+        }
+    });
+}
+
+#[test]
 fn a_redirect_to_another_repository_or_out_of_the_api_is_not_followed() {
     block_on(async {
         for place in ["/api/v1/repos/acme/secret", "/api/v1/repositories/7", "/acme/secret/raw/branch/main/a"]
