@@ -247,6 +247,23 @@ fn pages_over_both_lists_of_labels_show_each_once() {
 }
 
 #[test]
+fn a_server_that_passes_over_the_page_is_asked_twice_and_no_label_is_shown_twice() {
+    block_on(async {
+        let all = || Answer::json(200, &label_rows(0..3).to_string());
+        let forge = Scripted::new([all(), all(), Answer::json(404, "{}")]).await;
+        let arguments = in_widget(json!({ "include_org_labels": true, "fields": ["color"] }));
+        let answer = json(call(&forge, tool("list_repo_labels"), arguments).await);
+        assert_eq!((&answer["total"], answer["items"].as_array().unwrap().len()), (&json!(3), 3));
+        assert_eq!(forge.lines().len(), 3);
+        let odd = Scripted::new([Answer::json(200, r#"{"id":1}"#)]).await;
+        let arguments = in_widget(json!({ "include_org_labels": true }));
+        let error = call(&odd, tool("list_repo_labels"), arguments).await.unwrap_err();
+        assert_eq!(error.message, "the forge's answer is not in the form that its document tells");
+        assert_eq!(error.call.as_deref(), Some("GET /repos/acme/widget/labels"));
+    });
+}
+
+#[test]
 fn without_the_organization_one_page_is_asked_for_and_shown_as_it_is() {
     block_on(async {
         let forge = Scripted::new([rows(&label_rows(0..2), 5)]).await;

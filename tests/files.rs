@@ -197,6 +197,30 @@ fn what_is_no_file_is_named_as_a_real_forge_tells_it() {
 }
 
 #[test]
+fn what_is_cut_of_a_directory_goes_on_in_the_list_of_its_contents() {
+    block_on(async {
+        let nodes: Vec<Value> = (0..90)
+            .map(|at| json!({ "type": "file", "path": format!("d/{at}"), "sha": SHA, "size": 1 }))
+            .collect();
+        let nodes = json!(nodes).to_string();
+        let answers = [Answer::json(404, "{}"), Answer::json(200, &nodes)];
+        let forge = Scripted::new(answers).await;
+        let given = in_widget(json!({ "path": "d", "ref": "v1", "max_bytes": 5000 }));
+        let cut = json(call(&forge, tool("get_file_content"), given).await);
+        let note = cut["note"].as_str().unwrap();
+        let next = note.strip_prefix("this is a directory; list_repo_contents with ").unwrap();
+        let next: Value = serde_json::from_str(next.strip_suffix(" goes on").unwrap()).unwrap();
+        let seen = cut["items"].as_array().unwrap().len();
+        assert_eq!(next, json!({ "path": "d", "ref": "v1", "page": 2, "limit": seen }));
+        assert!(seen > 10 && cut.to_string().len() <= 5000 && cut.get("next").is_none(), "{cut}");
+        let forge = Scripted::new([Answer::json(200, &nodes)]).await;
+        let rest = json(call(&forge, tool("list_repo_contents"), in_widget(next)).await);
+        assert_eq!(rest["items"][0]["path"], json!(format!("d/{seen}")));
+        assert_eq!(forge.request().target, "/api/v1/repos/acme/widget/contents/d?ref=v1");
+    });
+}
+
+#[test]
 fn what_is_no_file_or_no_text_is_not_edited() {
     block_on(async {
         for (path, said) in [
@@ -263,7 +287,7 @@ fn an_edit_keeps_line_ends_encoding_mark_and_the_missing_end_of_the_last_line() 
             (b"a\nlast", one("last", "end"), b"a\nend"),
             (b"", one("", "first\n"), b"first\n"),
             (b"\xef\xbb\xbfa\n", one("a", "b"), b"\xef\xbb\xbfb\n"),
-            (b"caf\xe9\n", one("\u{e9}", "\u{e8}"), b"caf\xe8\n"),
+            (b"caf\xe9 \xe8\n", one("caf\u{e9} \u{e8}", "\u{e8} th\u{e9}"), b"\xe8 th\xe9\n"),
             (b"\xff\xfea\0\n\0", one("a", "\u{1f600}"), b"\xff\xfe\x3d\xd8\0\xde\n\0"),
             (
                 b"a\r\nb",
@@ -273,11 +297,31 @@ fn an_edit_keeps_line_ends_encoding_mark_and_the_missing_end_of_the_last_line() 
         ] {
             assert_eq!(edited(file, edit.clone()).await, result, "{edit}");
         }
-        let error = {
+    });
+}
+
+#[test]
+fn a_guessed_encoding_is_told_and_nothing_is_written_by_it_that_was_not_there() {
+    block_on(async {
+        for (new, character) in [("\u{6f22}", '\u{6f22}'), ("\u{a4}", '\u{a4}'), ("caf\u{e9}", '\u{e9}')] {
             let forge = Scripted::new([contents(SHA, b"caf\xe9\n")]).await;
-            call(&forge, tool("edit_file"), in_widget(one("caf", "\u{6f22}"))).await.unwrap_err()
-        };
-        assert_eq!(error.message, "the file is in iso-8859-1, which has no character '\u{6f22}'");
+            let error = call(&forge, tool("edit_file"), in_widget(one("caf", new))).await.unwrap_err();
+            let said = format!("only guessed to be in iso-8859-1: what bytes {character:?} has");
+            assert!(error.code == Code::InvalidArguments && error.message.contains(&said), "{error}");
+            assert_eq!(forge.lines().len(), 1);
+        }
+        for (file, told) in [(b"caf\xe9\n".as_slice(), json!("iso-8859-1")), (b"caf\xc3\xa9\n", Value::Null)]
+        {
+            for dry_run in [false, true] {
+                let forge = Scripted::new([contents(SHA, file), written()]).await;
+                let mut given = in_widget(one("caf", "th"));
+                given["dry_run"] = json!(dry_run);
+                let answer = json(call(&forge, tool("edit_file"), given).await);
+                assert_eq!(answer["encoding"], told, "{answer}");
+                let note = answer["note"].as_str().unwrap_or_default();
+                assert_eq!(note.contains("the encoding is guessed"), !told.is_null(), "{answer}");
+            }
+        }
     });
 }
 

@@ -211,3 +211,26 @@ fn a_search_of_which_a_row_holds_a_name_was_filtered_and_so_was_one_that_found_n
 fn tool(name: &str) -> &'static Operation {
     OPERATIONS.iter().find(|operation| operation.name == name).unwrap()
 }
+
+#[test]
+fn a_list_that_is_not_there_is_no_riddle_where_a_filters_user_may_be_the_reason() {
+    block_on(async {
+        for (name, filters) in [
+            ("list_repo_issues", ["created_by", "assigned_by", "mentioned_by"].as_slice()),
+            ("list_issue_tracked_times", &["user"]),
+            ("list_repo_tracked_times", &["user"]),
+        ] {
+            for filter in filters {
+                let mut given = json!({ "owner": "acme", "repo": "widget", *filter: "nobody" });
+                if name == "list_issue_tracked_times" {
+                    given["index"] = json!(1);
+                }
+                let forge = Scripted::new([Answer::json(404, r#"{"message":"user does not exist"}"#)]).await;
+                let error = call(&forge, tool(name), given).await.unwrap_err();
+                assert_eq!(error.code, Code::NotFound, "{name}");
+                let (why, _) = error.message.split_once("; the forge says").unwrap();
+                assert!(why.contains("no user") && why.contains(filter), "{name}: {error}");
+            }
+        }
+    });
+}

@@ -4,8 +4,11 @@
 
 mod common;
 
+use common::made::{OWNER, REPO, parameter};
 use common::scripted::{Answer, Scripted};
 use common::{block_on, call, forge, json, limits};
+use forgehand::operations::Outcome;
+use forgehand::operations::descriptor::{Answer as Answers, Kind, NameList, Named, Names, Parameter, Place};
 use forgehand::operations::table::OPERATIONS;
 use forgehand::operations::{Code, Operation, OperationError, arguments, run};
 use serde_json::{Value, json};
@@ -13,6 +16,56 @@ use serde_json::{Value, json};
 const REPO_LABELS: &str = "GET /api/v1/repos/acme/widget/labels?limit=50&page=1";
 const ORG_LABELS: &str = "GET /api/v1/orgs/acme/labels?limit=50&page=1";
 const MILESTONES: &str = "GET /api/v1/repos/acme/widget/milestones?limit=50&page=1&state=all";
+
+/// What the list of labels tells, called by that field.
+const fn labels_by(name: &'static str, by: &'static [&'static str]) -> Named {
+    const LIST: NameList = NameList {
+        build: forgehand_client::untyped::issue_list_labels,
+        path: &[("owner", "owner"), ("repo", "repo")],
+        query: &[],
+        paged: true,
+        optional: true,
+    };
+    Named { name, word: "thing", by, within: None, address: false, mixed: false, lists: &[LIST] }
+}
+
+const fn filter(name: &'static str, of: &'static Named) -> Parameter {
+    parameter(name, Place::Query, Kind::Name(Names { of, by_name: true, checked: true, least: 1 }))
+}
+
+static BY_NAME: Named = labels_by("by_name", &["name"]);
+static BY_TITLE: Named = labels_by("by_title", &["title"]);
+
+operation!(
+    TEXT_OF,
+    Read,
+    "GET",
+    "/repos/{owner}/{repo}/text",
+    [OWNER, REPO, filter("one", &BY_NAME), filter("other", &BY_TITLE)],
+    Answers::Text
+);
+
+#[test]
+fn one_list_names_its_rows_by_another_field_for_another_kind() {
+    block_on(async {
+        let rows = || listed(&json!([{ "id": 1, "name": "a", "title": "b" }]));
+        let scripted = Scripted::new([rows(), rows(), Answer::new(200, "text/plain", "x")]).await;
+        call(&scripted, &TEXT_OF, in_widget(json!({ "one": "a", "other": "b" }))).await.unwrap();
+        assert_eq!(scripted.lines()[2], "GET /api/v1/repos/acme/widget/text?one=a&other=b");
+    });
+}
+
+#[test]
+fn every_filter_that_could_not_be_checked_is_told_beside_a_text_too() {
+    block_on(async {
+        let closed = || Answer::json(403, r#"{"message":"no"}"#);
+        let scripted = Scripted::new([closed(), closed(), Answer::new(200, "text/plain", "x")]).await;
+        let outcome = call(&scripted, &TEXT_OF, in_widget(json!({ "one": "a", "other": "b" }))).await;
+        let Ok(Outcome::Text { text, more: Some(more) }) = outcome else { panic!("{outcome:?}") };
+        let note = more["note"].as_str().unwrap();
+        assert!(text == "x" && note.contains("thing \"a\"") && note.contains("thing \"b\""), "{note}");
+    });
+}
 
 fn tool(name: &str) -> &'static Operation {
     OPERATIONS.iter().find(|operation| operation.name == name).unwrap()
@@ -207,7 +260,32 @@ fn where_the_organization_may_not_be_read_what_can_be_seen_is_used_and_told() {
         let answer = json(call(&forge, tool("list_repo_issues"), arguments).await);
         assert!(answer["note"].as_str().unwrap().contains("\"urgent\" could not be checked"), "{answer}");
         assert!(forge.requests()[2].target.contains("labels=bug%2Curgent"));
+
+        let [own, _] = labels();
+        let closed = Answer::json(403, r#"{"message":"no"}"#);
+        let forge = Scripted::new([own, closed, Answer::json(200, "[]")]).await;
+        let arguments = in_widget(json!({ "labels": [3, 4, 99] }));
+        let answer = json(call(&forge, tool("list_repo_pull_requests"), arguments).await);
+        let note = answer["note"].as_str().unwrap();
+        assert!(note.contains("label 4 could") && note.contains("label 99 could"), "{note}");
+        assert!(forge.requests()[2].target.contains("labels=3&labels=4&labels=99"));
     });
+    for (name, label, said, hint) in [
+        ("list_repo_issues", json!(4), "no label with the id 4", "give its name"),
+        ("list_repo_pull_requests", json!("urgent"), "called \"urgent\"", "an id is taken as it is"),
+        ("create_issue", json!("urgent"), "called \"urgent\"", "an id is taken as it is"),
+    ] {
+        let [own, _] = labels();
+        let closed = Answer::json(403, r#"{"message":"no"}"#);
+        let mut given = json!({ "labels": [label] });
+        if name == "create_issue" {
+            given["title"] = json!("t");
+        }
+        let (error, _) = refused([own, closed], name, given);
+        assert!(error.message.contains(said), "{name}: {error}");
+        assert!(error.message.ends_with(" (not all that there are can be seen)"), "{name}: {error}");
+        assert!(error.hint.as_deref().unwrap().contains(hint), "{name}: {error:?}");
+    }
     let [own, _] = labels();
     let closed = Answer::json(403, r#"{"message":"no"}"#);
     let (error, lines) =

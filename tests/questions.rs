@@ -65,6 +65,17 @@ fn a_question_names_the_deed_the_request_and_what_it_is_about() {
             json!({ "index": 7, "style": "squash", "force_merge": true }),
             r#"Merge a pull request? It sends POST /repos/acme/widget/pulls/7/merge to https://forge.example, with owner "acme", repo "widget", index 7, style "squash", force_merge true."#,
         ),
+        // What a name stands for is not known yet, so the path is none that will be sent.
+        (
+            "delete_repo_runner",
+            json!({ "runner_id": "builder" }),
+            r#"Delete a runner of a repository? It sends DELETE /repos/{owner}/{repo}/actions/runners/{runner_id} to https://forge.example, with owner "acme", repo "widget", runner_id "builder". This cannot be undone."#,
+        ),
+        (
+            "delete_repo_runner",
+            json!({ "runner_id": "7" }),
+            r#"Delete a runner of a repository? It sends DELETE /repos/acme/widget/actions/runners/7 to https://forge.example, with owner "acme", repo "widget", runner_id 7. This cannot be undone."#,
+        ),
         // Several calls are told by the one that counts.
         (
             "delete_repo_label",
@@ -73,6 +84,18 @@ fn a_question_names_the_deed_the_request_and_what_it_is_about() {
         ),
     ] {
         assert_eq!(asked(tool, &widget(more), Confirm::Auto).unwrap(), expected);
+    }
+}
+
+#[test]
+fn a_refused_question_names_no_request_that_would_not_be_sent() {
+    for (id, call) in [
+        (json!("builder"), "DELETE /repos/{owner}/{repo}/actions/runners/{runner_id}"),
+        (json!(7), "DELETE /repos/acme/widget/actions/runners/7"),
+    ] {
+        let arguments = widget(json!({ "runner_id": id }));
+        let asked = question(&nowhere(), named("delete_repo_runner"), &arguments, Confirm::Auto).unwrap();
+        assert_eq!(asked.unwrap().refused("no", "").call.as_deref(), Some(call));
     }
 }
 

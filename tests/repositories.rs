@@ -143,6 +143,32 @@ fn what_is_named_is_asked_for_as_ever_in_any_case_with_its_look_ups() {
 }
 
 #[test]
+fn a_branch_of_an_owners_copy_wants_that_owners_repositories_or_the_copys_name() {
+    block_on(async {
+        let named = Repositories::read(["acme/widget", "bob/*", "eve/widget"]).unwrap();
+        for (head, is_sent) in [
+            ("acme:x", true),
+            ("bob:x", true),
+            ("eve:x", false),
+            ("eve/widget:x", true),
+            ("eve/copy:x", false),
+            ("mallory:x", false),
+        ] {
+            let scripted = Scripted::agreeable().await;
+            let forge = forge(&scripted).within(named.clone());
+            let given =
+                json!({"owner": "acme", "repo": "widget", "title": "t", "base": "main", "head": head});
+            let Value::Object(given) = given else { panic!() };
+            let outcome = run(&forge, tool("create_pull_request"), given, &limits()).await;
+            assert_eq!(scripted.lines().len(), usize::from(is_sent), "{head}: {outcome:?}");
+            if head == "eve:x" {
+                assert!(outcome.unwrap_err().message.contains("eve/widget:x would name one"));
+            }
+        }
+    });
+}
+
+#[test]
 fn an_argument_that_reaches_another_repository_is_refused_and_sends_nothing() {
     block_on(async {
         for (name, more) in [

@@ -15,8 +15,8 @@ use super::{Authorization, Forge, ForgeError};
 const REDIRECTS: u32 = 3;
 
 impl Forge {
-    /// Sends a call, unless the instance is known to be too old, and gives what came back, whatever its status, with the body unread; the deadline holds for reading
-    /// the body too. Dropping the future gives the exchange up.
+    /// Sends a call, unless the instance is known to be too old, and gives what came back, whatever its status, with the body
+    /// unread; the deadline holds for reading the body too. Dropping the future gives the exchange up.
     ///
     /// `read` tells that the call changes nothing: it is tried again twice after a failed connection, a 502, 503 or 504,
     /// and a 429 that names a wait, as far as the deadline allows; and it follows up to three redirects (301, 302, 307,

@@ -1,12 +1,12 @@
 //! Which release an instance is: asked before the first call, and remembered for a while. A call to an instance that is
 //! older than what the tools are made for, or to a Gitea, is not sent; one that does not tell is called all the same.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use forgehand_client::{Call, Raw, Reply};
 use http::{Method, StatusCode};
 use serde_json::Value;
-use tokio::sync::Mutex;
 
 use super::{Forge, ForgeError};
 
@@ -69,7 +69,22 @@ impl std::fmt::Display for Version {
 
 /// What an instance was last heard to say of its version.
 #[derive(Debug, Default)]
-pub(super) struct Remembered(Mutex<Option<Told>>);
+pub(super) struct Remembered {
+    told: Mutex<Option<Told>>,
+    /// Held by the one who asks; the others wait for the answer.
+    asking: tokio::sync::Mutex<()>,
+}
+
+impl Remembered {
+    fn told(&self) -> MutexGuard<'_, Option<Told>> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The version that was last told, however long ago.
+    fn version(&self) -> Option<Version> {
+        self.told().as_ref()?.version.clone()
+    }
+}
 
 /// What it said, or that it did not tell, and when.
 #[derive(Debug)]
@@ -86,8 +101,8 @@ impl Told {
 }
 
 impl Forge {
-    /// The instance's version; `None` where it does not tell, or not within three seconds. What was heard is remembered for
-    /// ten minutes (one, where it is too old), for all clones of a forge and all accounts together. That it was not told is
+    /// The instance's version; where it does not tell, or not within three seconds, the one that it told before, if any. What
+    /// was heard is remembered for ten minutes (one, where it is too old), for all clones of a forge and all accounts together. That it was not told is
     /// no reason not to ask again: what one account is refused, another may be told.
     pub async fn version(&self, deadline: Instant) -> Option<Version> {
         self.told(deadline, true).await.ok()?
@@ -112,23 +127,22 @@ impl Forge {
         let now = Instant::now();
         let patience = PATIENCE.min(deadline.saturating_duration_since(now) / SHARE);
         let deadline = now + patience;
-        let Ok(mut remembered) = tokio::time::timeout_at(deadline.into(), self.version.0.lock()).await else {
-            return Ok(None);
+        let Ok(_asking) = tokio::time::timeout_at(deadline.into(), self.version.asking.lock()).await else {
+            return Ok(self.version.version());
         };
-        if let Some(told) = remembered.as_ref().filter(|told| told.is_believed(now))
+        if let Some(told) = self.version.told().as_ref().filter(|told| told.is_believed(now))
             && (told.version.is_some() || !again)
         {
             return Ok(told.version.clone());
         }
-        let version = match self.ask(deadline).await {
-            Ok(version) => version,
-            // Silence takes nothing back.
-            Err(ForgeError::Timeout | ForgeError::Broken { .. }) => {
-                remembered.take().and_then(|told| told.version)
-            }
+        let said = match self.ask(deadline).await {
+            Ok(said) => said,
+            Err(ForgeError::Timeout | ForgeError::Broken { .. }) => None,
             Err(unreached) => return Err(unreached),
         };
-        *remembered = Some(Told { when: Instant::now(), version: version.clone() });
+        // What tells nothing takes nothing back.
+        let version = said.or_else(|| self.version.version());
+        *self.version.told() = Some(Told { when: Instant::now(), version: version.clone() });
         Ok(version)
     }
 
@@ -158,6 +172,8 @@ async fn said(mut reply: Reply<Raw>) -> Option<Version> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test fails so")]
 mod tests {
+    use std::io::{Read, Write};
+
     use forgehand_client::BaseUrl;
 
     use super::*;
@@ -207,19 +223,48 @@ mod tests {
         }
     }
 
-    #[test]
-    fn an_instance_that_falls_silent_stays_too_old() {
-        let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let base = BaseUrl::parse(&format!("http://{}", silent.local_addr().unwrap())).unwrap();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(async {
-            let forge = Forge::new(base, None).direct();
-            let when = Instant::now().checked_sub(DOUBTED * 2).unwrap();
-            *forge.version.0.lock().await = Some(Told { when, version: Version::parse("1.24.2") });
-            let call = Call::new("issueGetIssue", Method::GET, "/x".to_owned());
-            let gate = forge.gate(&call, Instant::now() + Duration::from_millis(400)).await;
-            assert!(matches!(gate, Err(ForgeError::TooOld { .. })), "{gate:?}");
+    /// A forge that answers everything so, or nothing; it was too old two minutes ago.
+    fn once_too_old(status: Option<&'static str>) -> Forge {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let base = BaseUrl::parse(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
+        std::thread::spawn(move || {
+            let mut open = Vec::new();
+            for mut stream in listener.incoming().flatten() {
+                let mut request = [0; 2048];
+                if let (Some(status), Ok(1..)) = (status, stream.read(&mut request)) {
+                    let head = "Content-Length: 2\r\nConnection: close\r\n\r\n{}";
+                    stream.write_all(format!("HTTP/1.1 {status}\r\n{head}").as_bytes()).unwrap();
+                } else {
+                    open.push(stream);
+                }
+            }
         });
+        let forge = Forge::new(base, None).direct();
+        let when = Instant::now().checked_sub(DOUBTED * 2).unwrap();
+        *forge.version.told() = Some(Told { when, version: Version::parse("1.24.2") });
+        forge
+    }
+
+    #[tokio::test]
+    async fn an_instance_that_no_longer_tells_stays_too_old() {
+        let call = Call::new("issueGetIssue", Method::GET, "/x".to_owned());
+        for status in [None, Some("401 Unauthorized"), Some("429 Too Many Requests"), Some("502 Bad Gateway")]
+        {
+            let forge = once_too_old(status);
+            for _ in 0..2 {
+                let gate = forge.gate(&call, Instant::now() + Duration::from_millis(400)).await;
+                assert!(matches!(gate, Err(ForgeError::TooOld { .. })), "{status:?}: {gate:?}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn while_another_call_asks_what_was_told_before_counts() {
+        let forge = once_too_old(None);
+        let _asking = forge.version.asking.lock().await;
+        let call = Call::new("issueGetIssue", Method::GET, "/x".to_owned());
+        let gate = forge.gate(&call, Instant::now() + Duration::from_millis(400)).await;
+        assert!(matches!(gate, Err(ForgeError::TooOld { .. })), "{gate:?}");
     }
 
     #[test]

@@ -42,6 +42,11 @@ impl Repositories {
         self.0.iter().any(|(known, name)| is(known, owner) && (name == "*" || is(name, repo)))
     }
 
+    /// Whether all repositories of an owner are among them.
+    pub fn allows_all(&self, owner: &str) -> bool {
+        self.0.iter().any(|(known, name)| known.eq_ignore_ascii_case(owner) && name == "*")
+    }
+
     /// Whether a call may be sent: for one of them, for what the instance tells everybody, or for the labels of an owner,
     /// which are those of its repositories too. The path is percent-encoded, below the API's root.
     pub(super) fn permits(&self, method: &http::Method, path: &str) -> bool {

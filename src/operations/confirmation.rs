@@ -4,15 +4,15 @@
 use serde_json::{Map, Value};
 
 use super::arguments::{self, Engine, Values, quoted};
-use super::descriptor::{Effect, Operation, Run};
+use super::descriptor::{ApiCall, Effect, Operation, Run};
 use super::mask::MASKED;
-use super::{Code, OperationError, mask, refusal, within};
+use super::{Code, OperationError, mask, names, refusal, within};
 use crate::forge::Forge;
 
 /// The most characters that a question shows of a request's method and path.
 const LONGEST_CALL: usize = 300;
 
-/// The most characters that a question shows of one argument, and of all.
+/// The most characters that a question shows of a list, and of all arguments.
 const LONGEST_VALUE: usize = 100;
 const LONGEST_LIST: usize = 600;
 
@@ -33,7 +33,7 @@ pub enum Confirm {
 pub struct Question {
     operation: &'static Operation,
     risk: Option<&'static str>,
-    /// The request, where it can be built before names are looked up.
+    /// The request, where there is but one; its path is not filled in where a name in it is yet to be looked up.
     call: Option<String>,
     text: String,
 }
@@ -91,9 +91,17 @@ impl Question {
         let listed = listed(&values);
         let call = match operation.run {
             Run::Composed(_) => None,
-            Run::Call(build) => build(values.plan()?.parameters).ok().map(|call| refusal::called(&call)),
+            Run::Call(build) => {
+                let is_named = names::in_path(&values);
+                let call = build(values.plan()?.parameters).ok();
+                call.and_then(|call| match is_named {
+                    true => template(operation, |own| own.operation == call.operation),
+                    false => Some(refusal::called(&call)),
+                })
+            }
         };
-        let sends = call.clone().or_else(|| template(operation)).unwrap_or_default();
+        let write = || template(operation, |call| call.method != "GET");
+        let sends = call.clone().or_else(write).unwrap_or_default();
         let with = if listed.is_empty() { String::new() } else { format!(", with {listed}") };
         let last = if operation.effect == Effect::Destroy { " This cannot be undone." } else { "" };
         let text = format!(
@@ -145,9 +153,9 @@ impl Question {
     }
 }
 
-/// The operation's own request, its path not filled in.
-fn template(operation: &Operation) -> Option<String> {
-    let call = operation.calls.iter().rfind(|call| call.method != "GET")?;
+/// The last request of the operation's that is wanted, its path not filled in.
+fn template(operation: &Operation, is_wanted: impl Fn(&ApiCall) -> bool) -> Option<String> {
+    let call = operation.calls.iter().rfind(|call| is_wanted(call))?;
     Some(format!("{} {}", call.method, call.path))
 }
 

@@ -1,6 +1,6 @@
 //! What an operation is: static facts that the generator writes, and that both adapters and the engine read.
 //!
-//! No behaviour lives here. The table of all operations is generated from the inventory (`table.rs`).
+//! What is done with these facts is elsewhere. The table of all operations is generated from the inventory (`table.rs`).
 
 mod answers;
 mod arguments;

@@ -95,7 +95,9 @@ impl Default for Limits {
 /// Dropping the future gives the request up.
 ///
 /// Besides its own arguments every operation takes `dry_run` (a write is shown, not sent), `confirm` and `max_bytes` (the
-/// answer's budget, instead of that in `limits`), and every list takes `skip` (rows of the page that were seen already).
+/// answer's budget, instead of that in `limits`). Every list takes `skip` (rows of the page that were seen already), every
+/// answer with fields `fields` (those to show, instead of the view's), and every text `offset` (how much of it was seen
+/// already, as `next` told it).
 ///
 /// # Errors
 /// [`OperationError`]; with [`Code::ConfirmationRequired`] nothing was sent, and with [`Code::InvalidArguments`] nothing but
@@ -247,9 +249,15 @@ async fn prepared(
     build(parameters).map_err(|error| merge::unlike(&error))
 }
 
-/// The same with a note beside the answer.
+/// The same with a note beside the answer; bytes have no place for one.
 fn noted(mut outcome: Outcome, note: Option<String>) -> Outcome {
-    if let (Outcome::Json(Value::Object(fields)), Some(note)) = (&mut outcome, note) {
+    let Some(note) = note else { return outcome };
+    let beside = match &mut outcome {
+        Outcome::Json(answer) => answer,
+        Outcome::Text { more, .. } => more.get_or_insert_with(|| Value::Object(Map::new())),
+        Outcome::Bytes { .. } => return outcome,
+    };
+    if let Value::Object(fields) = beside {
         note_beside(fields, note);
     }
     outcome

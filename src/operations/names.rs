@@ -19,7 +19,7 @@ use super::{Code, OperationError};
 use crate::forge::{Entry, Forge};
 use listed::{Known, Lookup};
 
-/// Replaces names by ids, or checks them, as the parameters say. The note tells of a filter that could not be checked.
+/// Replaces names by ids, or checks them, as the parameters say. The note tells of the filters that could not be checked.
 ///
 /// # Errors
 /// [`Code::InvalidArguments`] for a name that is unknown or that several have; else why they could not be looked up.
@@ -31,7 +31,7 @@ pub(super) async fn resolve(
 ) -> Result<Option<String>, OperationError> {
     let mut lookup = Lookup::new(forge, operation, deadline);
     forget(forge, operation);
-    let mut note = None;
+    let mut notes = Vec::new();
     for (parameter, names) in wanted(values) {
         // A path that a name before this one is part of has its id by now.
         let path = values.path();
@@ -41,10 +41,10 @@ pub(super) async fn resolve(
             None => continue,
         };
         for item in items.iter_mut().filter(|item| is_looked_up(names, item)) {
-            note = look_up(&mut lookup, (parameter, names), &path, item).await?.or(note);
+            notes.extend(look_up(&mut lookup, (parameter, names), &path, item).await?);
         }
     }
-    Ok(note)
+    Ok((!notes.is_empty()).then(|| notes.join("; ")))
 }
 
 /// The arguments that hold something to be looked up, in their order.
@@ -58,6 +58,14 @@ fn wanted(values: &Values) -> Vec<(&'static Parameter, &'static Names)> {
         is_wanted.then_some((parameter, names))
     });
     held.collect()
+}
+
+/// Whether the path holds a name that is yet to become an id.
+pub(super) fn in_path(values: &Values) -> bool {
+    values.iter().any(|(parameter, value)| {
+        let names = names_of(&parameter.kind).filter(|_| parameter.place == Place::Path);
+        value.is_string() && names.is_some_and(|names| !names.by_name)
+    })
 }
 
 /// The names that an argument of that kind holds.
@@ -99,13 +107,28 @@ async fn look_up(
     }
     let found = find(&known, &name);
     match found.as_slice() {
-        [] if names.by_name && !listed::is_complete(&known) => return Ok(Some(told::unchecked(of, &name))),
-        [] => return Err(told::unknown(parameter, of, &path, &name, &known)),
+        [] if listed::is_complete(&known) => return Err(told::unknown(parameter, of, &path, &name, &known)),
+        [] if can_be_sent(names, &name) => return Ok(Some(told::unchecked(of, &name))),
+        [] => return Err(unseen(told::unknown(parameter, of, &path, &name, &known), &name)),
         [entry, ..] if names.by_name => *item = sent_by_name(of, &name, entry),
         [entry] => *item = entry.id.into(),
         several => return Err(told::ambiguous(parameter, of, &name, several)),
     }
     Ok(None)
+}
+
+/// Whether what is not seen where not all are seen can be sent as it was given.
+fn can_be_sent(names: &Names, item: &Value) -> bool {
+    names.by_name == item.is_string() || (names.by_name && names.of.mixed)
+}
+
+/// The error of something that may be there, and cannot be sent as it was given.
+fn unseen(mut error: OperationError, item: &Value) -> OperationError {
+    error.message.push_str(" (not all that there are can be seen)");
+    match item {
+        Value::String(_) => error,
+        _ => error.hint("give its name: the forge takes no ids here"),
+    }
 }
 
 /// The path of the lists, and the name in them: the place that a name tells itself is taken off it.

@@ -158,6 +158,14 @@ pub(super) async fn refused(
     error
 }
 
+/// A success whose body cannot be read.
+pub(super) fn unreadable(call: &Call<Raw>) -> OperationError {
+    let said = "the forge's answer is not in the form that its document tells";
+    let mut error = OperationError::new(Code::Refused, said);
+    error.call = Some(called(call));
+    error
+}
+
 /// What a status means for an operation, where its row tells.
 pub(super) fn meaning(operation: &Operation, status: StatusCode) -> Option<&'static str> {
     let own = operation.statuses.iter().find(|(code, _)| *code == status.as_u16());

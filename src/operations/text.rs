@@ -13,7 +13,7 @@ use super::outcome::Outcome;
 use super::{Code, OperationError, note_beside};
 
 /// What stands beside a file whose encoding is guessed.
-const GUESSED: &str = "no UTF-8: the encoding is guessed, by which each byte is a character";
+pub(super) const GUESSED: &str = "no UTF-8: the encoding is guessed, by which each byte is a character";
 
 impl Context<'_> {
     /// A text, or what was chosen of it.

@@ -71,9 +71,19 @@ pub(super) fn check(forge: &Forge, operation: &Operation, values: &Values) -> Re
     for wire in BRANCHES {
         let given = [Place::Path, Place::Query, Place::Body].into_iter().find_map(|place| text(place, wire));
         let sides = given.into_iter().flat_map(|given| given.split(".."));
-        for (other, _) in sides.filter_map(|side| side.split_once(':')) {
-            let (owner, name) = other.trim_start_matches('.').split_once('/').unwrap_or((other, repo));
-            checked(owner.trim_start_matches('.'), name)?;
+        for (other, branch) in sides.filter_map(|side| side.split_once(':')) {
+            let other = other.trim_start_matches('.');
+            match other.split_once('/') {
+                Some((other, name)) => checked(other, name)?,
+                None if other.eq_ignore_ascii_case(owner) || named.allows_all(other) => {}
+                None => {
+                    let why = format!(
+                        "{other}:{branch} is of whatever copy of the repository {other} has; \
+                         {other}/{repo}:{branch} would name one"
+                    );
+                    return Err(refused(operation, &why, named));
+                }
+            }
         }
     }
     Ok(())

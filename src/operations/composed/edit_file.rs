@@ -1,13 +1,16 @@
 //! Edits a file in place: reads it, replaces texts or applies a diff, and commits it with the sha that was read, so that
 //! what somebody else commits meanwhile is a conflict and is never lost.
 //!
-//! The file keeps its line ends, its encoding and its mark; the edits are written with LF or CRLF, as one likes.
+//! The file keeps its line ends, its encoding and its mark; the edits are written with LF or CRLF, as one likes. Where the
+//! encoding is a guess, no byte is written by it that was not in the file.
 
 mod near;
 mod patch;
 mod replace;
 mod show;
 mod target;
+
+use std::collections::HashMap;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -18,7 +21,7 @@ use super::entry::{Entry, Node, Pointer};
 use super::{Doing, Work};
 use crate::operations::arguments::quoted;
 use crate::operations::encoding::{self, Encoding};
-use crate::operations::{Code, OperationError, Outcome, stale, text};
+use crate::operations::{Code, OperationError, Outcome, note_beside, stale, text};
 use target::Target;
 
 /// The most bytes of a file that is edited.
@@ -28,7 +31,8 @@ const EDIT_LIMIT: u64 = 4 * 1024 * 1024;
 /// shows the diff.
 ///
 /// # Errors
-/// [`Code::InvalidArguments`] where an edit does not fit the file, overlaps another, or all of them change nothing;
+/// [`Code::InvalidArguments`] where an edit does not fit the file, overlaps another, adds what a guessed encoding cannot
+/// be trusted with, or all of them change nothing;
 /// [`Code::Refused`] for what is no file or no text; [`Code::TooLarge`] beyond 4 MiB; [`Code::Conflict`] where the
 /// file is not, or is no longer, the one that the edits are for.
 pub fn edit_file(work: Work<'_>) -> Doing<'_> {
@@ -62,18 +66,46 @@ async fn edit(work: Work<'_>) -> Result<Outcome, OperationError> {
         let hint = "edits keep line ends; update_file replaces a file as a whole";
         return Err(fault("the file is like that already: nothing would change").hint(hint));
     }
-    let bytes = found.encoding.encode(&text).map_err(|character| {
-        let said = format!("the file is in {}, which has no character {character:?}", found.encoding.name());
-        fault(said).hint("update_file replaces a file as a whole, and writes UTF-8")
+    let bytes = match added(&found.text, &text).filter(|_| found.encoding == Encoding::Latin1) {
+        Some(character) => Err(character),
+        None => found.encoding.encode(&text),
+    };
+    let bytes = bytes.map_err(|character| {
+        let name = found.encoding.name();
+        let said = format!("the file is no UTF-8, and only guessed to be in {name}: what bytes {character:?} has in it is not known");
+        fault(said).hint("edit it without adding such characters; update_file replaces a file as a whole, and writes UTF-8")
     })?;
     let call = write(&work, &found.sha, &bytes)?;
     if work.values.engine.dry_run {
-        return Ok(work.planner().with_diff(&call, show::diff(work.values.text("path"), &target, &changes)));
+        let diff = show::diff(work.values.text("path"), &target, &changes);
+        return Ok(guessed(work.planner().with_diff(&call, diff), found.encoding));
     }
     match work.send(&call).await {
-        Ok(reply) => work.answer(&call, reply).await,
+        Ok(reply) => Ok(guessed(work.answer(&call, reply).await?, found.encoding)),
         Err(error) => Err(refused(&work, error, &found.sha).await),
     }
+}
+
+/// The first character beyond ASCII that a text has more often than another.
+fn added(before: &str, after: &str) -> Option<char> {
+    let mut left: HashMap<char, usize> = HashMap::new();
+    before.chars().filter(|c| !c.is_ascii()).for_each(|c| *left.entry(c).or_default() += 1);
+    after.chars().filter(|c| !c.is_ascii()).find(|c| match left.get_mut(c).filter(|left| **left > 0) {
+        Some(left) => {
+            *left -= 1;
+            false
+        }
+        None => true,
+    })
+}
+
+/// The same with the encoding beside it, where that is a guess.
+fn guessed(mut outcome: Outcome, encoding: Encoding) -> Outcome {
+    if let (Outcome::Json(Value::Object(fields)), Encoding::Latin1) = (&mut outcome, encoding) {
+        fields.insert("encoding".to_owned(), encoding.name().into());
+        note_beside(fields, text::GUESSED.to_owned());
+    }
+    outcome
 }
 
 fn fault(said: impl Into<String>) -> OperationError {
@@ -133,9 +165,11 @@ fn no_file(said: String) -> OperationError {
 /// The file's bytes: out of the description, or raw where an instance does not tell them there.
 async fn bytes(work: &Work<'_>, node: &Node) -> Result<Vec<u8>, OperationError> {
     let told = node.content.as_deref().unwrap_or_default();
-    if !told.is_empty() || node.size == 0 {
-        let told: Vec<u8> = told.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
-        return STANDARD.decode(told).map_err(|_| super::undocumented());
+    let told: Vec<u8> = told.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    if (!told.is_empty() || node.size == 0)
+        && let Ok(bytes) = STANDARD.decode(told)
+    {
+        return Ok(bytes);
     }
     let branch = work.values.get("branch").map(|branch| ("ref".to_owned(), branch.clone()));
     let call = work.call(untyped::repo_get_raw_file, work.values.path(), branch.into_iter().collect())?;

@@ -64,23 +64,20 @@ impl Work<'_> {
         let query = if at.is_empty() { Map::new() } else { parameters([("ref", at.into())]) };
         let call = self.call(untyped::repo_get_contents, self.values.path(), query)?;
         let mut reply = self.send(&call).await?;
-        let odd = |mut error: OperationError| {
+        let body = reply.bytes(JSON_LIMIT).await.map_err(|broken| {
+            let mut error = OperationError::new(refusal::code_of_broken(&broken), broken.to_string());
             error.call = Some(refusal::called(&call));
             error
-        };
-        let body = reply
-            .bytes(JSON_LIMIT)
-            .await
-            .map_err(|error| odd(OperationError::new(refusal::code_of_broken(&error), error.to_string())))?;
+        })?;
         let is_list = body.trim_ascii_start().starts_with(b"[");
         let entry = match is_list {
             true => serde_json::from_slice(&body).map(Entry::Directory),
             false => serde_json::from_slice(&body).map(|node| Entry::Node(Box::new(node))),
         };
         match entry {
-            Ok(Entry::Node(node)) if node.kind.is_empty() => Err(odd(super::undocumented())),
+            Ok(Entry::Node(node)) if node.kind.is_empty() => Err(refusal::unreadable(&call)),
             Ok(entry) => Ok(entry),
-            Err(_) => Err(odd(super::undocumented())),
+            Err(_) => Err(refusal::unreadable(&call)),
         }
     }
 }

@@ -111,17 +111,32 @@ fn other(work: &Work<'_>, entry: Entry) -> Option<Outcome> {
         Entry::Directory(nodes) => {
             let items: Vec<Value> = nodes.iter().map(Node::shown).collect();
             let rows = Rows { count: items.len() as u64, items, ..Rows::default() };
-            let note = "this is a directory; list_repo_contents lists it page by page";
-            let max = work.max.saturating_sub(note.len() + 12);
+            let room = rest(work, rows.count).len() + 12;
+            let max = work.max.saturating_sub(room);
             let mut list = paging::whole(&work.values.engine, rows, (&HeaderMap::new(), None), max);
             if let Value::Object(fields) = &mut list {
+                let shown = fields.get("items").and_then(Value::as_array).map_or(0, Vec::len) as u64;
                 // This tool has no pages.
-                fields.remove("next");
-                note_beside(fields, note.to_owned());
+                let note = match fields.remove("next") {
+                    Some(_) => rest(work, shown),
+                    None => "this is a directory; list_repo_contents lists it page by page".to_owned(),
+                };
+                note_beside(fields, note);
             }
             Some(Outcome::Json(list))
         }
     }
+}
+
+/// What shows the entries of a directory behind those that are shown.
+fn rest(work: &Work<'_>, shown: u64) -> String {
+    let mut next = Map::new();
+    for name in ["path", "ref"] {
+        next.extend(work.values.get(name).map(|value| (name.to_owned(), value.clone())));
+    }
+    next.insert("page".to_owned(), 2.into());
+    next.insert("limit".to_owned(), shown.into());
+    format!("this is a directory; list_repo_contents with {} goes on", Value::Object(next))
 }
 
 /// Whether a text may be the path that a symlink leads to.

@@ -1,7 +1,10 @@
 //! Lists a repository's labels, and behind them its organization's where that is asked for.
 
+use std::collections::HashSet;
+
 use forgehand_client::{Call, JSON_LIMIT, Raw, Reply, untyped};
 use http::{HeaderMap, StatusCode};
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Doing, Work, parameters};
@@ -67,6 +70,7 @@ async fn all(
     rows: &mut Vec<Value>,
 ) -> Result<Option<&'static str>, OperationError> {
     let start = rows.len();
+    let mut seen = HashSet::new();
     for page in 1..=PAGES {
         let call = page_of(work, of_org, page)?;
         let reply = work.reply(&call).await?;
@@ -82,9 +86,10 @@ async fn all(
         }
         let total = paging::total(reply.headers());
         let found = shown(work, shape, &call, reply).await?;
-        let is_last = found.is_empty();
-        rows.extend(found);
-        if is_last || total.is_some_and(|total| (rows.len() - start) as u64 >= total) {
+        let before = rows.len();
+        rows.extend(found.into_iter().filter(|(id, _)| seen.insert(*id)).map(|(_, row)| row));
+        // A server that passes over `page` sends the same again.
+        if rows.len() == before || total.is_some_and(|total| (rows.len() - start) as u64 >= total) {
             break;
         }
     }
@@ -100,20 +105,25 @@ fn page_of(work: &Work<'_>, of_org: bool, page: u64) -> Result<Call<Raw>, Operat
     work.call(untyped::issue_list_labels, work.values.path(), query)
 }
 
+/// What tells a label from the others.
+#[derive(Deserialize)]
+struct Label {
+    id: i64,
+}
+
+/// A page's labels, each behind its id.
 async fn shown(
     work: &Work<'_>,
     shape: &'static List,
     call: &Call<Raw>,
     mut reply: Reply<Raw>,
-) -> Result<Vec<Value>, OperationError> {
-    let whole = Window { from: 0, to: u64::MAX };
+) -> Result<Vec<(i64, Value)>, OperationError> {
+    let read = |body: &[u8]| {
+        let ids: Vec<Label> = serde_json::from_slice::<Option<_>>(body).ok()?.unwrap_or_default();
+        let whole = Window { from: 0, to: u64::MAX };
+        let rows = projection::rows(shape, work.values.engine.show(shape.row), None, whole, body).ok()?;
+        Some(ids.into_iter().map(|label| label.id).zip(rows.items).collect())
+    };
     let body = reply.bytes(JSON_LIMIT).await.ok();
-    let rows = body
-        .and_then(|body| projection::rows(shape, work.values.engine.show(shape.row), None, whole, &body).ok())
-        .filter(|rows| !rows.is_odd);
-    rows.map(|rows| rows.items).ok_or_else(|| {
-        let mut error = OperationError::new(Code::Refused, "the forge's answer is no list of labels");
-        error.call = Some(refusal::called(call));
-        error
-    })
+    body.and_then(|body| read(&body)).ok_or_else(|| refusal::unreadable(call))
 }

@@ -25,7 +25,7 @@ pub use server_version::server_version;
 
 use std::time::Instant;
 
-use forgehand_client::{BuildError, Call, JSON_LIMIT, Parameters, Raw, Reply};
+use forgehand_client::{Call, JSON_LIMIT, Parameters, Raw, Reply};
 use futures_util::future::BoxFuture;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -33,14 +33,11 @@ use serde_json::{Map, Value};
 use super::answer::Context;
 use super::arguments::Values;
 use super::dry_run::Planner;
-use super::{Code, Operation, OperationError, Outcome, refusal};
+use super::{Build, Operation, OperationError, Outcome, refusal};
 use crate::forge::Forge;
 
 /// What a composed operation comes to.
 pub type Doing<'a> = BoxFuture<'a, Result<Outcome, OperationError>>;
-
-/// A function of the typed client that builds a call.
-type Build = fn(Parameters) -> Result<Call<Raw>, BuildError>;
 
 /// One call of a composed operation: its arguments, checked, names looked up, a confirmation given where one is wanted.
 #[derive(Debug)]
@@ -92,11 +89,7 @@ impl Work<'_> {
         let body = reply.bytes(JSON_LIMIT).await.ok();
         match body.and_then(|body| serde_json::from_slice::<Option<T>>(&body).ok()) {
             Some(value) => Ok(value.unwrap_or_default()),
-            None => {
-                let mut error = undocumented();
-                error.call = Some(refusal::called(call));
-                Err(error)
-            }
+            None => Err(refusal::unreadable(call)),
         }
     }
 
@@ -110,11 +103,6 @@ impl Work<'_> {
         let (operation, engine, max) = (self.operation, &self.values.engine, self.max);
         Context { operation, call, engine, compared: &[], max }.outcome(reply).await
     }
-}
-
-/// An answer that cannot be read.
-fn undocumented() -> OperationError {
-    OperationError::new(Code::Refused, "the forge's answer is not in the form that its document tells")
 }
 
 /// Parameters by wire name.

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use crate::forge::{Entry, Forge, Listing};
 use crate::operations::descriptor::{Effect, NameList, Named, Operation};
-use crate::operations::{Code, OperationError, paging, refusal};
+use crate::operations::{OperationError, paging, refusal};
 
 /// The rows of a page that is asked for.
 const PAGE: i64 = 50;
@@ -37,7 +37,7 @@ pub(super) struct Lookup<'a> {
     operation: &'static Operation,
     deadline: Instant,
     /// What this call has read already.
-    read: Vec<(String, Arc<Listing>)>,
+    read: Vec<(String, &'static str, Arc<Listing>)>,
 }
 
 impl<'a> Lookup<'a> {
@@ -68,7 +68,8 @@ impl<'a> Lookup<'a> {
     ) -> Result<(Arc<Listing>, bool), OperationError> {
         let first = self.call(list, of, path, 1)?;
         let target = first.target.clone();
-        if let Some((_, listing)) = self.read.iter().find(|(read, _)| *read == target) {
+        let is_this = |read: &str, name: &str| read == target && name == of.name;
+        if let Some((.., listing)) = self.read.iter().find(|(read, name, _)| is_this(read, name)) {
             return Ok((Arc::clone(listing), false));
         }
         let is_write = self.operation.effect != Effect::Read;
@@ -79,7 +80,7 @@ impl<'a> Lookup<'a> {
         if !is_write {
             self.forge.keep_listing(&target, of.name, &listing);
         }
-        self.read.push((target, Arc::clone(&listing)));
+        self.read.push((target, of.name, Arc::clone(&listing)));
         Ok((listing, false))
     }
 
@@ -111,7 +112,9 @@ impl<'a> Lookup<'a> {
             }
             let total = paging::total(reply.headers());
             let body = reply.bytes(JSON_LIMIT).await.ok();
-            let Some(rows) = body.and_then(|body| read(of, &body)) else { return Err(unreadable(&call)) };
+            let Some(rows) = body.and_then(|body| read(of, &body)) else {
+                return Err(refusal::unreadable(&call));
+            };
             let before = entries.len();
             for row in rows {
                 if !entries.iter().any(|entry| entry.id == row.id) {
@@ -182,11 +185,4 @@ impl Row<'_> {
         let value: Value = serde_json::from_str(self.0.get(names.next()?)?.get()).ok()?;
         names.try_fold(&value, |at, name| at.get(name))?.as_str().map(str::to_owned)
     }
-}
-
-fn unreadable(call: &Call<Raw>) -> OperationError {
-    let said = "the forge's answer is no list in which names could be looked up";
-    let mut error = OperationError::new(Code::Refused, said);
-    error.call = Some(refusal::called(call));
-    error
 }
