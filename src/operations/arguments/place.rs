@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use super::durations;
 use super::fault::Fault;
+use super::told;
 use crate::operations::descriptor::{Codec, Operation, Parameter, Place};
 
 /// Reads base64 with and without padding.
@@ -45,7 +46,8 @@ impl Placer {
     /// A value that the codec cannot write.
     pub(super) fn put(&mut self, parameter: &'static Parameter, value: Value) -> Result<(), Fault> {
         if parameter.place == Place::File {
-            self.file = Some(file_bytes(parameter, &value).map_err(|f| f.within(parameter.name))?);
+            self.file =
+                Some(file_bytes(parameter, &value).map_err(|f| told(parameter, f).within(parameter.name))?);
             return Ok(());
         }
         if parameter.place == Place::FileType {
@@ -56,7 +58,7 @@ impl Placer {
             self.media_type = Some((given.to_owned(), parameter.name));
             return Ok(());
         }
-        let value = written(parameter.codec, value).map_err(|f| f.within(parameter.name))?;
+        let value = written(parameter.codec, value).map_err(|f| told(parameter, f).within(parameter.name))?;
         let wire = parameter.wire;
         let parameters = &mut self.parameters;
         match parameter.place {
