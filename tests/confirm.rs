@@ -105,6 +105,25 @@ impl Client {
     }
 }
 
+#[test]
+fn what_is_confirmed_is_asked_first_and_no_secret_is_shown_to_whoever_confirms() {
+    for version in LEGACY.into_iter().chain([MODERN]) {
+        let mut client = Client::asking(version, "ask");
+        let text = "see https://ana:hunter2@h.example and \u{202e}".repeat(40);
+        let mut arguments = widget();
+        let more =
+            json!({ "index": 7, "style": "merge", "title": text, "message": text, "force_merge": true });
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let (_, form) = client.asked(2, "merge_pull_request", &arguments);
+        let message = form["message"].as_str().unwrap();
+        assert!(
+            message.starts_with("Merge a pull request? Asked because of force_merge true. "),
+            "{message}"
+        );
+        assert!(message.contains("https://***@h.example") && !message.contains("hunter2"), "{message}");
+    }
+}
+
 /// The error of a call that was not confirmed.
 #[track_caller]
 fn refused(answer: &Value) -> (String, String) {

@@ -63,7 +63,7 @@ fn a_question_names_the_deed_the_request_and_what_it_is_about() {
         (
             "merge_pull_request",
             json!({ "index": 7, "style": "squash", "force_merge": true }),
-            r#"Merge a pull request? It sends POST /repos/acme/widget/pulls/7/merge to https://forge.example, with owner "acme", repo "widget", index 7, style "squash", force_merge true."#,
+            r#"Merge a pull request? Asked because of force_merge true. It sends POST /repos/acme/widget/pulls/7/merge to https://forge.example, with owner "acme", repo "widget", index 7, style "squash"."#,
         ),
         // What a name stands for is not known yet, so the path is none that will be sent.
         (
@@ -132,6 +132,53 @@ fn a_question_shows_no_secret_and_nothing_that_deceives_and_stays_short() {
     let arguments = widget(json!({ "new_owner": long, "team_ids": vec![1; 10_000] }));
     let text = asked("transfer_repo", &arguments, Confirm::Auto).unwrap();
     assert!(text.chars().count() < 1_500 && text.contains('…'), "{text}");
+}
+
+#[test]
+fn a_question_masks_what_is_secret_in_an_address_before_it_cuts() {
+    let question = |tool, more| asked(tool, &widget(more), Confirm::Auto).unwrap();
+    let long = "x".repeat(80);
+    let text = question(
+        "delete_repo_hook",
+        json!({ "id": format!("https://ana:hunter2{long}@h.example/bot1:hunter2/send?k=hunter2") }),
+    );
+    assert!(text.contains(r#"id "https://***@h.example/***/send?k=***""#), "{text}");
+    assert!(!text.contains("hunter2"), "{text}");
+    let address = format!("https://ana:hunter2{long}@h.example");
+    let text = question(
+        "merge_pull_request",
+        json!({ "index": 7, "style": "merge", "force_merge": true, "title": address }),
+    );
+    assert!(text.contains(r#"title "https://***@h.example""#) && !text.contains("hunter2"), "{text}");
+}
+
+#[test]
+fn no_text_drives_out_what_is_confirmed_nor_the_host_of_an_address() {
+    let question = |tool, more| asked(tool, &widget(more), Confirm::Auto).unwrap();
+    let (bidi, host) =
+        ("\u{202e}".repeat(500), format!("https://trusted.example.{}.evil.example", "a".repeat(60)));
+    for text in [&bidi, &"b".repeat(500), &host] {
+        let said = question(
+            "merge_pull_request",
+            json!({ "index": 7, "style": "merge", "force_merge": true, "title": text, "message": text }),
+        );
+        assert!(
+            said.starts_with("Merge a pull request? Asked because of force_merge true. It sends POST "),
+            "{said}"
+        );
+        let (_, with) = said.split_once(", with ").unwrap();
+        assert!(with.starts_with(r#"owner "acme", repo "widget", index 7, style "merge""#), "{said}");
+        assert!(said.chars().count() < 2_000, "{said}");
+    }
+    let address = format!("{host}/{}", "c".repeat(90));
+    let said = question(
+        "merge_pull_request",
+        json!({ "index": 7, "style": "merge", "force_merge": true, "title": address }),
+    );
+    assert!(said.contains(&format!("title \"{host}…\"")), "{said}");
+    // What stands last is not lost behind what is long.
+    let said = question("transfer_repo", json!({ "new_owner": bidi, "team_ids": [3] }));
+    assert!(said.find("team_ids [3]").unwrap() < said.find("new_owner").unwrap(), "{said}");
 }
 
 #[test]

@@ -137,6 +137,15 @@ impl Forge {
         if token.len() < 8 || !text.contains(token) { text } else { text.replace(token, "[token]") }
     }
 
+    /// What tells the accounts apart on whose behalf calls go out: the header with the token, empty where there is none. A
+    /// secret.
+    pub(crate) fn account_key(&self) -> &[u8] {
+        match &self.authorization {
+            Authorization::Header(value) => value.as_bytes(),
+            Authorization::None | Authorization::Unusable => b"",
+        }
+    }
+
     /// Whether calls carry a token.
     pub fn has_token(&self) -> bool {
         !matches!(self.authorization, Authorization::None)

@@ -17,6 +17,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::{Semaphore, watch};
 
 use self::seals::{Seals, Unsealed};
+use crate::forge::Forge;
 use crate::operations::{Operation, Question};
 
 mod seals;
@@ -149,13 +150,15 @@ impl Asking {
     }
 }
 
-/// What a call is, for its seal: the tool and its arguments, in whatever order they came, without `confirm`.
-pub(crate) fn identity(operation: &Operation, arguments: &Map<String, Value>) -> Vec<u8> {
+/// What a call is, for its seal: the tool and its arguments, in whatever order they came, without `confirm`, and the account
+/// that it is sent for. It holds the token: nothing of it leaves the process.
+pub(crate) fn identity(forge: &Forge, operation: &Operation, arguments: &Map<String, Value>) -> Vec<u8> {
     let mut arguments = arguments.clone();
     arguments.remove(CONFIRM);
     let mut call = json!([operation.name, arguments]);
     call.sort_all_objects();
-    call.to_string().into_bytes()
+    // No JSON text has a zero byte.
+    [call.to_string().as_bytes(), forge.account_key()].join(&0)
 }
 
 /// Whether the client has said that it can ask its user by a form; one that names no way means this one.
@@ -202,4 +205,29 @@ async fn withdraw(context: &RequestContext<RoleServer>, id: RequestId) {
     let why = Some("the call was cancelled".to_owned());
     // A client that is gone needs no telling.
     let _ = context.peer.notify_cancelled(CancelledNotificationParam::new(Some(id), why)).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use forgehand_client::BaseUrl;
+
+    use super::*;
+    use crate::forge::Token;
+    use crate::operations::table::OPERATIONS;
+
+    #[test]
+    fn a_state_that_was_sealed_for_one_token_opens_for_no_other_and_tells_none() {
+        let operation = OPERATIONS.iter().find(|operation| operation.name == "delete_repo").unwrap();
+        let call =
+            |forge: &Forge| identity(forge, operation, &Map::from_iter([("repo".to_owned(), json!("a/b"))]));
+        let ana = Forge::new(BaseUrl::parse("https://forge.example").unwrap(), Token::new("token-of-ana"));
+        let seals = Seals::new(PATIENCE).unwrap();
+        let state = seals.seal(&call(&ana));
+        for other in [Token::new("token-of-bob"), None] {
+            let other = ana.with_token(other.as_ref());
+            assert_eq!(seals.open(&state, &call(&other)), Err(Unsealed::Foreign));
+        }
+        assert!(!state.contains("token-of-ana"));
+        assert_eq!(seals.open(&state, &call(&ana.clone())), Ok(()));
+    }
 }

@@ -124,7 +124,7 @@ impl Server {
             confirmation::question(&shared.forge, operation, arguments, limits.confirm)
         });
         let Some(question) = question.map_err(|error| failure(&error))? else { return Ok(limits) };
-        let call = asking::identity(operation, arguments);
+        let call = asking::identity(&shared.forge, operation, arguments);
         match shared.asking.ask(&question, &call, round, context).await {
             Said::Yes => Ok(limits.confirmed()),
             // Without anybody to ask, the operation itself says what it wants.

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::arguments::{self, Engine, Values, quoted};
-use super::descriptor::{ApiCall, Effect, Operation, Run};
+use super::descriptor::{ApiCall, Effect, Operation, Parameter, Place, Run};
 use super::mask::MASKED;
 use super::{Code, OperationError, mask, names, refusal, within};
 use crate::forge::Forge;
@@ -88,6 +88,8 @@ impl Question {
         values: Values,
     ) -> Result<Self, OperationError> {
         let risk = values.engine.risk;
+        let reason = values.iter().find(|(parameter, _)| Some(parameter.name) == risk);
+        let reason = reason.map(|given| format!(" Asked because of {}.", named(given))).unwrap_or_default();
         let listed = listed(&values);
         let call = match operation.run {
             Run::Composed(_) => None,
@@ -105,7 +107,7 @@ impl Question {
         let with = if listed.is_empty() { String::new() } else { format!(", with {listed}") };
         let last = if operation.effect == Effect::Destroy { " This cannot be undone." } else { "" };
         let text = format!(
-            "{}? It sends {} to {}{with}.{last}",
+            "{}?{reason} It sends {} to {}{with}.{last}",
             operation.title,
             cut(&sends, LONGEST_CALL),
             forge.base().as_str()
@@ -113,9 +115,10 @@ impl Question {
         Ok(Self { operation, risk, call, text })
     }
 
-    /// What the user is asked, in plain sentences of 1,500 characters at most beside the forge's address: the tool's title,
-    /// the request and the arguments. Values are quoted, without control characters, cut where they are long, and masked
-    /// where they are secrets.
+    /// What the user is asked, in plain sentences of 2,000 characters at most beside the forge's address: the tool's title,
+    /// the argument that is the reason for asking, the request, and the other arguments: those of the path first, those that
+    /// were cut last. Values are quoted, without control characters, cut where they are long, though no address before the
+    /// end of its host, and masked where they are secrets.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -159,27 +162,49 @@ fn template(operation: &Operation, is_wanted: impl Fn(&ApiCall) -> bool) -> Opti
     Some(format!("{} {}", call.method, call.path))
 }
 
-/// The arguments with their values, as `owner "acme", index 7`.
+/// The arguments with their values, as `owner "acme", index 7`, but that which is the reason for asking: what says which
+/// thing it is about cannot be driven out by long texts.
 fn listed(values: &Values) -> String {
-    let mut listed = String::new();
-    let mut left = 0;
-    for (parameter, value) in values.iter() {
-        let shown = if parameter.secret { MASKED.to_owned() } else { shown(value) };
-        let next = format!("{} {shown}", parameter.name);
-        let room = LONGEST_LIST.saturating_sub(listed.chars().count());
-        if left > 0 || next.chars().count() > room {
-            left += 1;
-            continue;
+    let others = values.iter().filter(|(parameter, _)| Some(parameter.name) != values.engine.risk);
+    let mut others: Vec<(bool, bool, String)> = others
+        .map(|given| {
+            let named = named(given);
+            (given.0.place != Place::Path, named.contains('…'), named)
+        })
+        .collect();
+    others.sort_by_key(|(is_no_path, is_cut, _)| (*is_no_path, *is_cut));
+    some_of(others.into_iter().map(|(_, _, named)| named), LONGEST_LIST)
+}
+
+/// An argument with its value.
+fn named((parameter, value): (&Parameter, &Value)) -> String {
+    let mut value = value.clone();
+    if let Some(mask) = mask::of_parameter(parameter) {
+        mask::hide(&mut value, mask);
+    }
+    let shown = if value == MASKED { MASKED.to_owned() } else { shown(&value) };
+    format!("{} {shown}", parameter.name)
+}
+
+/// Whole items with commas between them, as many as there is room for in so many characters but at least one, and how many
+/// are left.
+fn some_of(items: impl ExactSizeIterator<Item = String>, most: usize) -> String {
+    let mut left = items.len();
+    let mut text = String::new();
+    for item in items {
+        if !text.is_empty() && text.chars().count() + item.chars().count() > most {
+            break;
         }
-        if !listed.is_empty() {
-            listed.push_str(", ");
+        if !text.is_empty() {
+            text.push_str(", ");
         }
-        listed.push_str(&next);
+        text.push_str(&item);
+        left -= 1;
     }
     if left > 0 {
-        listed.push_str(&format!(" and {left} more"));
+        text.push_str(&format!(" and {left} more"));
     }
-    listed
+    text
 }
 
 /// A value in a question: what stands in a text can be taken neither for words of ours nor for another text.
@@ -187,10 +212,7 @@ fn shown(value: &Value) -> String {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
         Value::String(text) => quoted(text),
-        Value::Array(items) => {
-            let items: Vec<String> = items.iter().take(10).map(shown).collect();
-            cut(&format!("[{}]", items.join(", ")), LONGEST_VALUE)
-        }
+        Value::Array(items) => format!("[{}]", some_of(items.iter().map(shown), LONGEST_VALUE)),
         // Their fields are anything, secrets too.
         Value::Object(_) => "{…}".to_owned(),
     }

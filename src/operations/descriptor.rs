@@ -248,6 +248,9 @@ pub enum Mask {
     All,
     /// What of a text with addresses is secret: user and password, and values of the query that are called so.
     Address,
+    /// What may be secret in the address of a hook's receiver: besides that what of its path is no plain word, and every value
+    /// of its query.
+    Receiver,
     /// These fields; `*` is any key that has no mask of its own.
     Fields(&'static [(&'static str, &'static Mask)]),
 }

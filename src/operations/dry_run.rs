@@ -16,7 +16,7 @@ use super::outcome::Outcome;
 use super::present::{self, Answered, Seen};
 use super::projection::Show;
 use super::refusal::scopes_of;
-use super::{Build, OperationError, fit, mask, merge, note_beside, projection, refusal};
+use super::{Build, OperationError, address, fit, mask, merge, note_beside, projection, refusal};
 use crate::forge::Forge;
 
 /// The longest that a plan waits for what is there.
@@ -142,7 +142,7 @@ impl Planner<'_> {
         let seen = seen.as_ref().map_err(|_| {
             format!("what is not given of {names} would be sent as it is, and is not known here")
         })?;
-        let said = |error: OperationError| self.forge.without_token(error.message);
+        let said = |error: OperationError| self.clean(error.message);
         let present = merge::object(seen, merge.from.mask).map_err(said)?;
         merge::fill(merge, &mut parameters, &present).map_err(said)?;
         build(parameters).map_err(|error| said(merge::unlike(&error)))
@@ -238,7 +238,12 @@ impl Planner<'_> {
             }
             (false, None) => format!("what is there could not be read: {} ({call})", error.message),
         };
-        self.forge.without_token(text)
+        self.clean(text)
+    }
+
+    fn clean(&self, text: String) -> String {
+        let text = self.forge.without_token(text);
+        address::without_secrets(&text).unwrap_or(text)
     }
 }
 
@@ -261,7 +266,9 @@ impl Compared {
                 Change::None => found.unchanged.push(name),
                 Change::Expected => {}
                 Change::Unknown => found.unknown.push(name),
-                Change::Of { from, to } => {
+                Change::Of { mut from, mut to } => {
+                    address::hide_in(&mut from);
+                    address::hide_in(&mut to);
                     let (from, to) = excerpts(from, to);
                     found.changes.insert(name, json!({ "from": from, "to": to }));
                 }

@@ -113,11 +113,12 @@ pub async fn run(
     outcome.map_err(|error| without_secrets(forge, &secrets, error))
 }
 
-/// An error whose message repeats neither the token, nor a secret among the arguments, nor one within an address.
+/// An error that repeats nowhere the token, a secret among the arguments, or one within an address.
 fn without_secrets(forge: &Forge, secrets: &[String], mut error: OperationError) -> OperationError {
-    error.message = mask::without(forge.without_token(error.message), secrets);
-    if let Some(shown) = address::without_secrets(&error.message) {
-        error.message = shown;
+    let OperationError { message, hint, near, call, .. } = &mut error;
+    for text in std::iter::once(message).chain(hint).chain(near).chain(call) {
+        let clean = mask::without(forge.without_token(std::mem::take(text)), secrets);
+        *text = address::without_secrets(&clean).unwrap_or(clean);
     }
     error
 }
@@ -255,7 +256,7 @@ fn noted(mut outcome: Outcome, note: Option<String>) -> Outcome {
     let beside = match &mut outcome {
         Outcome::Json(answer) => answer,
         Outcome::Text { more, .. } => more.get_or_insert_with(|| Value::Object(Map::new())),
-        Outcome::Bytes { .. } => return outcome,
+        Outcome::Bytes { .. } | Outcome::Saved(_) => return outcome,
     };
     if let Value::Object(fields) = beside {
         note_beside(fields, note);

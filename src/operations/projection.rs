@@ -105,7 +105,7 @@ impl<'de> DeserializeSeed<'de> for Seed<'_> {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
         let is_whole = matches!(self.show, Show::View(Shape::Whole | Shape::Decoded(_)));
-        if !is_whole && !matches!(self.mask, Some(Mask::All | Mask::Address)) {
+        if !is_whole && !matches!(self.mask, Some(Mask::All | Mask::Address | Mask::Receiver)) {
             return deserializer.deserialize_any(self);
         }
         let mut value = serde::Deserialize::deserialize(deserializer)?;

@@ -7,7 +7,7 @@ use http::{HeaderMap, StatusCode, header};
 use serde_json::Value;
 
 use super::descriptor::{Effect, Operation, Place};
-use super::{Code, OperationError, rules};
+use super::{Code, OperationError, address, rules};
 use crate::forge::{Forge, ForgeError, Version, retry_after, shown_location};
 
 /// The most that is read of an error's body, in bytes.
@@ -477,8 +477,10 @@ pub(super) fn excerpt(text: &str) -> String {
     shortened(line, EXCERPT)
 }
 
-/// A text of at most so many characters, and `…` where there were more.
-fn shortened(mut text: String, most: usize) -> String {
+/// A text of at most so many characters, and `…` where there were more. An address that was cut tells no longer where its
+/// password ends, so that this is masked before.
+fn shortened(text: String, most: usize) -> String {
+    let mut text = address::without_secrets(&text).unwrap_or(text);
     if let Some((at, _)) = text.char_indices().nth(most) {
         text.truncate(at);
         text.push('…');

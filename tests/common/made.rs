@@ -21,7 +21,7 @@ pub const fn parameter(name: &'static str, place: Place, kind: Kind) -> Paramete
         demands: None,
         or: None,
         codec: Codec::Plain,
-        secret: false,
+        secret: None,
     }
 }
 
@@ -425,7 +425,7 @@ operation!(
     "/hooks/{id}",
     [
         parameter("id", Place::Path, ANY_INTEGER),
-        Parameter { secret: true, ..parameter("authorization_header", Place::Body, Kind::Text) },
+        Parameter { secret: Some(&Mask::All), ..parameter("authorization_header", Place::Body, Kind::Text) },
     ],
     Answer::Item(&HOOK)
 );

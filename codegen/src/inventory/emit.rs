@@ -178,7 +178,7 @@ fn masks(build: &Build) -> BTreeMap<&str, &Mask> {
     let mut rest: Vec<&Mask> = answers.chain(reads).chain(presents).collect();
     while let Some(mask) = rest.pop() {
         match mask {
-            Mask::All | Mask::Address => {}
+            Mask::All | Mask::Address | Mask::Receiver => {}
             Mask::Fields(fields) => rest.extend(fields.iter().map(|(_, inner)| inner)),
             Mask::Definition(name) => {
                 let found = build.masks.iter().find(|(known, _)| known == name);
@@ -208,6 +208,7 @@ fn mask_text(mask: &Mask) -> String {
     match mask {
         Mask::All => "super::descriptor::Mask::All".to_owned(),
         Mask::Address => "super::descriptor::Mask::Address".to_owned(),
+        Mask::Receiver => "super::descriptor::Mask::Receiver".to_owned(),
         Mask::Definition(name) => mask_name(name),
         Mask::Fields(fields) => {
             let field = |(name, inner): &(String, Mask)| format!("({name:?}, {})", mask_reference(inner));
@@ -314,7 +315,7 @@ fn parameter(a: &Argument) -> String {
         a.default_from,
         a.demands,
         a.or,
-        a.secret,
+        mask(a.secret.as_ref()),
     )
 }
 

@@ -13,7 +13,7 @@ use crate::history::Span;
 use super::applied::Applied;
 use super::names::{NameList, Named};
 use super::resolve::kinds::words;
-use super::tool::{Answer, Argument, Build, Codec, Lines, Merge, Present, Stale, Tool};
+use super::tool::{Answer, Argument, Build, Codec, Lines, Mask, Merge, Present, Stale, Tool};
 
 /// Counts the tokens of a text.
 pub type Count<'a> = &'a dyn Fn(&str) -> usize;
@@ -229,8 +229,10 @@ fn fact(a: &Argument) -> String {
         Codec::Duration => fact.push_str(", as seconds"),
         Codec::AsText => fact.push_str(", as text"),
     }
-    if a.secret {
-        fact.push_str(", secret");
+    match a.secret {
+        None => {}
+        Some(Mask::Receiver) => fact.push_str(", a receiver's address"),
+        Some(_) => fact.push_str(", secret"),
     }
     if let Some(default) = &a.default {
         let _ = write!(fact, ", default {default}");

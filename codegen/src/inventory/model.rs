@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
+use super::tool::Mask;
 pub use super::tree::At;
 
 /// The whole inventory.
@@ -144,6 +145,8 @@ pub struct ParamRow {
     pub demands: Option<At<String>>,
     /// Whether its value is a secret, which no error and no plan repeats; by the name where nothing is said.
     pub secret: Option<bool>,
+    /// Whether it is the address of a hook's receiver, of which no error and no plan repeats what may be secret.
+    pub receiver: Option<bool>,
     /// `base64`: text is encoded before it is sent; `from_base64`: it is decoded; `duration`: it becomes seconds.
     pub codec: Option<At<String>>,
     /// The argument that takes the encoded form in its place.
@@ -227,8 +230,8 @@ pub struct ToolRow {
 pub struct SecretRow {
     /// The reason.
     pub why: At<String>,
-    /// Whether it is an address, of which only what is secret in it is masked.
-    pub is_address: bool,
+    /// What of it is masked.
+    pub mask: Mask,
 }
 
 /// Another operation of a tool.

@@ -5,6 +5,7 @@ use super::model::{
     SecretRow, StaleRow, ToolRow, Toolset, View,
 };
 use super::problem::Problems;
+use super::tool::Mask;
 use super::tree::{Rows, Tree, read, string};
 
 /// Reads the inventory.
@@ -72,20 +73,26 @@ fn reasons(table: &str, rows: Vec<(String, At<Tree>)>, problems: &mut Problems) 
     read
 }
 
-/// A reason, or `{ address = REASON }`.
+/// A reason, `{ address = REASON }`, or `{ receiver = REASON }`.
 fn secret_rows(rows: Vec<(String, At<Tree>)>, problems: &mut Problems) -> Vec<(String, SecretRow)> {
     let mut read = Vec::new();
     for (name, At { line, value }) in rows {
-        let (tree, is_address) = match value {
-            Tree::Table(mut fields)
-                if fields.len() == 1 && fields.iter().all(|(key, _)| key == "address") =>
-            {
-                (fields.pop().map_or(At { line, value: Tree::Boolean(false) }, |(_, tree)| tree), true)
-            }
-            other => (At { line, value: other }, false),
+        let part = |key: &str| match key {
+            "address" => Some(Mask::Address),
+            "receiver" => Some(Mask::Receiver),
+            _ => None,
+        };
+        let (tree, mask) = match value {
+            Tree::Table(fields) => match <[_; 1]>::try_from(fields) {
+                Ok([(key, tree)]) if part(&key).is_some() => (tree, part(&key).unwrap_or(Mask::All)),
+                other => {
+                    (At { line, value: Tree::Table(other.map_or_else(|all| all, Vec::from)) }, Mask::All)
+                }
+            },
+            other => (At { line, value: other }, Mask::All),
         };
         let reason = reasons("secrets", vec![(name, tree)], problems);
-        read.extend(reason.into_iter().map(|(name, why)| (name, SecretRow { why, is_address })));
+        read.extend(reason.into_iter().map(|(name, why)| (name, SecretRow { why, mask: mask.clone() })));
     }
     read
 }
@@ -273,6 +280,7 @@ fn param(mut rows: Rows<'_>) -> ParamRow {
         default_from: rows.text("default_from"),
         demands: rows.text("demands"),
         secret: rows.flag("secret"),
+        receiver: rows.flag("receiver"),
         codec: rows.text("codec"),
         or: rows.text("or"),
         media_type: rows.text("media_type"),

@@ -266,6 +266,8 @@ pub enum Mask {
     All,
     /// What of a text with addresses is secret.
     Address,
+    /// What may be secret in the address of a hook's receiver.
+    Receiver,
     /// What is masked in this definition.
     Definition(String),
     /// These fields; `*` is any other key.
@@ -341,8 +343,8 @@ pub struct Argument {
     pub or: Option<String>,
     /// How its value is written.
     pub codec: Codec,
-    /// Whether its value is a secret.
-    pub secret: bool,
+    /// What of its value is a secret.
+    pub secret: Option<Mask>,
     /// What it is, for documentation and the command line.
     pub about: String,
     /// Whether the schema describes it.

@@ -3,10 +3,13 @@
 use serde_json::Value;
 
 pub(super) use crate::operations::near::near;
-use crate::operations::{Code, OperationError};
+use crate::operations::{Code, OperationError, address};
 
-/// The most characters of a value that an error repeats.
+/// The most characters of a value that an error or a question repeats.
 const SHOWN: usize = 60;
+
+/// The most characters of the host of an address.
+const LONGEST_HOST: usize = 253;
 
 /// One thing that is wrong.
 #[derive(Debug)]
@@ -15,6 +18,8 @@ pub(super) struct Fault {
     at: String,
     /// `expected …, got …`, or a whole sentence.
     said: String,
+    /// The same without the value that came.
+    bare: Option<String>,
     near: Vec<String>,
     hint: Option<String>,
 }
@@ -22,12 +27,20 @@ pub(super) struct Fault {
 impl Fault {
     /// Expected this, got that value.
     pub(super) fn expected(expected: impl AsRef<str>, value: &Value) -> Self {
-        Self::said(format!("expected {}, got {}", expected.as_ref(), got(value)))
+        let expected = expected.as_ref();
+        let bare = Some(format!("expected {expected}, got {}", kind(value)));
+        Self { bare, ..Self::said(format!("expected {expected}, got {}", got(value))) }
     }
 
     /// In words of its own.
     pub(super) fn said(said: impl Into<String>) -> Self {
-        Self { at: String::new(), said: said.into(), near: Vec::new(), hint: None }
+        Self { at: String::new(), said: said.into(), bare: None, near: Vec::new(), hint: None }
+    }
+
+    /// The same of a secret: what came is told by its kind alone.
+    pub(super) fn of_secret(self, expected: &str) -> Self {
+        let bare = self.bare.unwrap_or_else(|| format!("expected {expected}, got something else"));
+        Self { at: self.at, ..Self::said(bare) }
     }
 
     /// The same one level further out: an index as `[2]`, a field as `.name`, at last the argument's name.
@@ -75,10 +88,42 @@ pub(super) fn got(value: &Value) -> String {
     }
 }
 
-/// A text in quotes, cut where it is long.
-pub(in crate::operations) fn quoted(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((at, _)) => format!("{:?}", format!("{}…", text.get(..at).unwrap_or_default())),
-        None => format!("{text:?}"),
+/// The kind of a value, for people.
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
     }
+}
+
+/// A text in quotes, cut where it is long as it stands there, but in no address before the end of its host. What is secret in
+/// an address is masked before.
+pub(in crate::operations) fn quoted(text: &str) -> String {
+    let masked = address::without_secrets(text);
+    let text = masked.as_deref().unwrap_or(text);
+    let mut shown = String::from("\"");
+    let mut length = 0;
+    for (at, character) in text.char_indices() {
+        let escaped = if character == '\'' { "'".to_owned() } else { character.escape_debug().to_string() };
+        length += escaped.chars().count();
+        if length > SHOWN && !is_within_host(text, at) {
+            shown.push('…');
+            break;
+        }
+        shown.push_str(&escaped);
+    }
+    shown.push('"');
+    shown
+}
+
+/// Whether a place in a text is within the host of an address, or may be.
+fn is_within_host(text: &str, at: usize) -> bool {
+    let ends = |c: char| c.is_whitespace() || matches!(c, '/' | '?' | '#' | '\\');
+    let (before, rest) = text.split_at_checked(at).unwrap_or((text, ""));
+    let host = before.rsplit_once("://").map(|(_, host)| host);
+    !rest.starts_with(ends) && host.is_some_and(|host| host.len() < LONGEST_HOST && !host.contains(ends))
 }

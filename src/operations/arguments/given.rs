@@ -39,7 +39,7 @@ const fn local(name: &'static str, kind: Kind) -> Parameter {
         demands: None,
         or: None,
         codec: Codec::Plain,
-        secret: false,
+        secret: None,
     }
 }
 

@@ -166,7 +166,16 @@ fn coerced(parameter: &'static Parameter, value: Value) -> Result<Value, Operati
         Value::Number(seconds) if parameter.codec == Codec::Duration => Value::String(seconds.to_string()),
         value => value,
     };
-    coerce::coerce(&parameter.kind, value).map_err(|fault| fault.within(parameter.name).into())
+    coerce::coerce(&parameter.kind, value)
+        .map_err(|fault| told(parameter, fault).within(parameter.name).into())
+}
+
+/// What is said of an argument's value: of a secret nothing but its kind.
+fn told(parameter: &Parameter, fault: Fault) -> Fault {
+    match parameter.secret {
+        Some(_) => fault.of_secret(&coerce::expected(&parameter.kind)),
+        None => fault,
+    }
 }
 
 /// Whether an argument that may want a confirmation does with this value: a switch that is on, a list that empties what it

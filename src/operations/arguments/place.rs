@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use super::durations;
 use super::fault::Fault;
+use super::told;
 use crate::folders::LONGEST_NAME;
 use crate::operations::descriptor::{Codec, Operation, Parameter, Place};
 use crate::operations::files;
@@ -50,7 +51,8 @@ impl Placer {
     /// A value that the codec cannot write.
     pub(super) fn put(&mut self, parameter: &'static Parameter, value: Value) -> Result<(), Fault> {
         if parameter.place == Place::File {
-            let bytes = file_bytes(parameter, &value).map_err(|f| f.within(parameter.name))?;
+            let bytes = file_bytes(parameter, &value);
+            let bytes = bytes.map_err(|fault| told(parameter, fault).within(parameter.name))?;
             self.file = Some(bytes.into());
             return Ok(());
         }
@@ -62,7 +64,7 @@ impl Placer {
             self.media_type = Some((given.to_owned(), parameter.name));
             return Ok(());
         }
-        let value = written(parameter.codec, value).map_err(|f| f.within(parameter.name))?;
+        let value = written(parameter.codec, value).map_err(|f| told(parameter, f).within(parameter.name))?;
         let wire = parameter.wire;
         let parameters = &mut self.parameters;
         match parameter.place {

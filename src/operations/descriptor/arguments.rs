@@ -2,6 +2,8 @@
 
 use forgehand_client::{BuildError, Call, Parameters, Raw};
 
+use super::Mask;
+
 /// One argument of an operation.
 #[derive(Debug)]
 pub struct Parameter {
@@ -27,8 +29,8 @@ pub struct Parameter {
     pub or: Option<&'static str>,
     /// How its value is written.
     pub codec: Codec,
-    /// Whether its value is a secret, which no error and no dry run repeats.
-    pub secret: bool,
+    /// What of its value is a secret, which no error, no question and no dry run repeats; of a map the values.
+    pub secret: Option<&'static Mask>,
 }
 
 /// Where an argument goes.

@@ -6,10 +6,10 @@ use serde_json::{Map, Value};
 use super::invalid;
 use super::listed::{Known, MOST, entries, is_complete};
 use crate::forge::{Entry, shown_location};
-use crate::operations::OperationError;
 use crate::operations::arguments::quoted;
 use crate::operations::descriptor::{Named, Parameter};
 use crate::operations::near::near;
+use crate::operations::{OperationError, address};
 
 /// A filter that could not be checked, as a note beside the answer.
 pub(super) fn unchecked(of: &Named, name: &Value) -> String {
@@ -91,13 +91,16 @@ fn shown(of: &Named, item: &Value) -> String {
     }
 }
 
-/// Where an address leads: without user, password, query and fragment, also where it is none.
+/// Where an address leads: without user, password, query and fragment, also where it is none, and without what of its path
+/// may be a key.
 fn whither(text: &str) -> String {
-    if text.contains("://") {
-        return shown_location(text);
-    }
-    let text = text.split(['?', '#']).next().unwrap_or_default();
-    text.rsplit('@').next().unwrap_or_default().to_owned()
+    let place = if text.contains("://") {
+        shown_location(text)
+    } else {
+        let text = text.split(['?', '#']).next().unwrap_or_default();
+        text.rsplit('@').next().unwrap_or_default().to_owned()
+    };
+    address::of_receiver(&place).unwrap_or(place)
 }
 
 /// A listed address; the id of the first that has it where the address says more than may be told.

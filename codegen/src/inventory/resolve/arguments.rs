@@ -15,7 +15,7 @@ use super::super::names::Named;
 use super::super::problem::{Problems, did_you_mean};
 use super::super::tool::{Argument, Codec, Kind, Place};
 use super::slots::Slot;
-use super::{kinds, natural, nested};
+use super::{kinds, natural, nested, secrets};
 use beside::is_key;
 
 /// Names that the engine gives a meaning of its own.
@@ -198,7 +198,7 @@ impl<'a> Maker<'a, '_> {
             about: self.about(&name, line, row, word),
             described: described(row, word),
             span: if slot.place == Place::Local { Span::default() } else { self.span(key) },
-            secret: row.secret.unwrap_or_else(|| is_secret(slot, &kind)),
+            secret: secrets::of_argument(row, slot, &kind),
             kind,
             name,
         };
@@ -416,7 +416,7 @@ impl<'a> Maker<'a, '_> {
             about: self.about(name, self.row.line, &ParamRow::default(), word),
             described: described(&ParamRow::default(), word),
             span: Span::default(),
-            secret: false,
+            secret: None,
         }
     }
 
@@ -437,15 +437,6 @@ impl<'a> Maker<'a, '_> {
             }
         }
     }
-}
-
-/// Whether a text that is sent in a body holds a secret, by its name on the wire.
-fn is_secret(slot: &Slot<'_>, kind: &Kind) -> bool {
-    let name = slot.wire.to_ascii_lowercase();
-    let telling = ["password", "passwd", "secret", "token", "authorization"];
-    matches!(slot.place, Place::Body | Place::Form)
-        && *kind == Kind::Text
-        && telling.iter().any(|word| name.contains(word))
 }
 
 fn texts(list: &[At<String>]) -> Vec<String> {

@@ -110,7 +110,7 @@ impl<'a> Resolver<'a> {
     fn paired(&self, row: &ToolRow, from: Located<'a>, arguments: &[Argument]) -> Vec<Applied> {
         let Some(schema) = success(self.document, from) else { return Vec::new() };
         let schema = self.document.schema(schema).unwrap_or(schema);
-        let in_body = arguments.iter().filter(|a| a.place == Place::Body && !a.secret);
+        let in_body = arguments.iter().filter(|a| a.place == Place::Body && a.secret.is_none());
         in_body.filter_map(|argument| self.pair(row, (from, schema), argument)).collect()
     }
 

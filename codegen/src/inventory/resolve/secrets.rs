@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::document::{Document, Located, Schema};
 
-use super::super::model::Inventory;
+use super::super::model::{Inventory, ParamRow};
 use super::super::problem::{Problems, did_you_mean};
-use super::super::tool::Mask;
+use super::super::tool::{Kind, Mask, Place};
 use super::answer::success;
+use super::slots::Slot;
 
 /// Names of fields that tell of a secret.
 const TELLING: [&str; 8] = [
@@ -21,8 +22,8 @@ const TELLING: [&str; 8] = [
     "token",
 ];
 
-/// A secret field: the names that lead to it, and whether it is an address of which a part is masked.
-type Path<'a> = (Vec<&'a str>, bool);
+/// A secret field: the names that lead to it, and what of it is masked.
+type Path<'a> = (Vec<&'a str>, &'a Mask);
 
 /// What is masked in a document's answers.
 pub(super) struct Secrets<'a> {
@@ -54,8 +55,12 @@ impl<'a> Secrets<'a> {
                 None => continue,
                 Some((name, definition)) => {
                     let fault = secrets.fault(definition, name, &path);
-                    secrets.paths.entry(name).or_default().push((path, row.is_address));
-                    let part = if row.is_address { "what is secret in the address: " } else { "" };
+                    secrets.paths.entry(name).or_default().push((path, &row.mask));
+                    let part = match row.mask {
+                        Mask::Address => "what is secret in the address: ",
+                        Mask::Receiver => "what may be secret in a receiver's address: ",
+                        _ => "",
+                    };
                     secrets.known.push((place.clone(), format!("{part}{}", row.why.value)));
                     fault
                 }
@@ -163,7 +168,7 @@ impl<'a> Secrets<'a> {
         for name in path.split('.') {
             let fields = match mask {
                 None => return false,
-                Some(Mask::All | Mask::Address) => return true,
+                Some(Mask::All | Mask::Address | Mask::Receiver) => return true,
                 Some(Mask::Fields(fields)) => fields,
                 Some(Mask::Definition(of)) => self
                     .document
@@ -174,7 +179,7 @@ impl<'a> Secrets<'a> {
             let named = |wanted: &str| fields.iter().find(|(known, _)| known == wanted);
             mask = named(name).or_else(|| named("*")).map(|(_, inner)| inner.clone());
         }
-        matches!(mask, Some(Mask::All | Mask::Address))
+        matches!(mask, Some(Mask::All | Mask::Address | Mask::Receiver))
     }
 
     fn below(&self, name: &str) -> &[Path<'a>] {
@@ -183,8 +188,8 @@ impl<'a> Secrets<'a> {
 
     /// What is masked in a value where these paths below it are secret.
     fn of_schema(&self, schema: &Schema, paths: &[Path<'a>]) -> Option<Mask> {
-        if let Some((_, is_address)) = paths.iter().find(|(names, _)| names.is_empty()) {
-            return Some(if *is_address { Mask::Address } else { Mask::All });
+        if let Some((_, mask)) = paths.iter().find(|(names, _)| names.is_empty()) {
+            return Some((*mask).clone());
         }
         let schema = inside(schema);
         match schema.definition() {
@@ -221,6 +226,22 @@ impl<'a> Secrets<'a> {
         }
         fields
     }
+}
+
+/// What of an argument is a secret: what its row says, else all of what is sent in a body under a name that tells of one.
+pub(super) fn of_argument(row: &ParamRow, slot: &Slot<'_>, kind: &Kind) -> Option<Mask> {
+    if row.receiver == Some(true) {
+        return Some(Mask::Receiver);
+    }
+    let name = slot.wire.to_ascii_lowercase();
+    let telling = ["password", "passwd", "secret", "token", "authorization"];
+    let may_hold = matches!(kind, Kind::Text | Kind::TextMap | Kind::Object(_) | Kind::Json);
+    let is_told = || {
+        matches!(slot.place, Place::Body | Place::Form)
+            && may_hold
+            && telling.iter().any(|word| name.contains(word))
+    };
+    row.secret.unwrap_or_else(is_told).then_some(Mask::All)
 }
 
 /// The schema of a list's element, of anything else its own.
