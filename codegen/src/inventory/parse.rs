@@ -195,7 +195,7 @@ fn tool(mut rows: Rows<'_>) -> ToolRow {
     let params = rows.children("params");
     let route = rows.children("route");
     let retired = rows.children("retired");
-    let statuses = statuses(&mut rows, "statuses");
+    let [statuses, perhaps] = ["statuses", "perhaps"].map(|key| statuses(&mut rows, key));
     let composed = rows.text("composed");
     let mut row = ToolRow {
         line: rows.line,
@@ -229,6 +229,7 @@ fn tool(mut rows: Rows<'_>) -> ToolRow {
         paging: rows.text("paging"),
         order: rows.text("order"),
         statuses,
+        perhaps,
         retired: reasons(&format!("{}.retired", rows.path), retired, rows.problems),
         hide: rows.texts("hide"),
         params: Vec::new(),
@@ -272,6 +273,8 @@ fn param(mut rows: Rows<'_>) -> ParamRow {
         constant: rows.json("const"),
         default_from: rows.text("default_from"),
         demands: rows.text("demands"),
+        demands_at: rows.text("demands_at"),
+        excludes: rows.text("excludes"),
         secret: rows.flag("secret"),
         codec: rows.text("codec"),
         or: rows.text("or"),
@@ -305,8 +308,9 @@ fn merge(rows: &mut Rows<'_>) -> Option<At<MergeRow>> {
         inner.fault(line, "fields", "is missing: the body's properties that are filled from the read");
     }
     let words = strings(&mut inner, "words");
+    let always = inner.flag("always").unwrap_or(false);
     inner.finish();
-    Some(At { line, value: MergeRow { from, fields, words } })
+    Some(At { line, value: MergeRow { always, from, fields, words } })
 }
 
 /// `{ from = OPERATION, field = PROPERTY, query = { PARAMETER = PROPERTY OF THE BODY } }`.
