@@ -155,7 +155,7 @@ fn difference(by: Compare, asked: &Value, has: &Value) -> Option<Value> {
         // Of a list that asks for nothing the forge makes its own default.
         Compare::Among => {
             let (asked, there) = (words(asked, None), words(has, None));
-            !(asked.is_empty() && !there.is_empty()) && asked.iter().all(|word| is_among(word, &there))
+            (there.is_empty() || !asked.is_empty()) && asked.iter().all(|word| is_among(word, &there))
         }
         Compare::Fields => return fields(asked, has, None),
         Compare::Keys => return fields(asked, has, Some(&Value::Null)),
