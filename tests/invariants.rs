@@ -392,3 +392,39 @@ fn every_tool_is_listed_with_title_description_schema_and_what_it_does_to_the_fo
         assert_eq!(tool.get("outputSchema"), None);
     }
 }
+
+/// Every text of a tool that a model may read.
+fn texts(operation: &Operation) -> Vec<String> {
+    fn descriptions(schema: &Value, out: &mut Vec<String>) {
+        out.extend(schema["description"].as_str().map(str::to_owned));
+        for inner in schema["properties"].as_object().into_iter().flat_map(|properties| properties.values()) {
+            descriptions(inner, out);
+        }
+    }
+    let mut out = vec![operation.about.to_owned()];
+    descriptions(&schema(operation), &mut out);
+    let by_status = operation.statuses.iter().chain(operation.perhaps).map(|(_, text)| *text);
+    let retired = operation.retired.iter().map(|(_, advice)| *advice);
+    let note = if let Answer::Done { note, .. } = operation.answer { note } else { None };
+    out.extend(by_status.chain(retired).chain(note).map(str::to_owned));
+    out
+}
+
+#[test]
+fn a_text_names_no_tool_that_is_not_there() {
+    let tools: BTreeSet<&str> = OPERATIONS.iter().map(|o| o.name).collect();
+    let verbs: BTreeSet<&str> = tools.iter().filter_map(|name| name.split('_').next()).collect();
+    // Arguments are called so as well, and fields of answers, and tasks of the forge's own.
+    let mut others = BTreeSet::from(["delete_inactive_accounts", "delete_missing_repos"]);
+    others.extend(OPERATIONS.iter().flat_map(|o| o.parameters).map(|p| p.name));
+    others
+        .extend(OPERATIONS.iter().filter_map(|o| o.definition).flat_map(|d| d.fields).map(|(name, _)| *name));
+    all(|o| {
+        let texts = texts(o);
+        let words =
+            texts.iter().flat_map(|text| text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'));
+        let mut named =
+            words.filter(|word| word.split_once('_').is_some_and(|(verb, _)| verbs.contains(verb)));
+        named.find(|word| !tools.contains(word) && !others.contains(word)).map(|word| format!("names {word}"))
+    });
+}

@@ -15,6 +15,9 @@ use super::note_beside;
 /// Seconds of a day.
 const DAY: i64 = 24 * 60 * 60;
 
+/// The word of an object's keys that says the same as an absent one.
+const NOTHING: &str = "none";
+
 /// What stands for an object, in the order in which it is looked for.
 const NAMES: [&str; 4] = ["login", "name", "title", "id"];
 
@@ -62,7 +65,7 @@ pub(super) fn change(asked: &Asked, present: &Value, total: Option<u64>) -> Chan
         (Compare::Expected, Some(there)) => Change::Stale { given: to, there },
         (_, None) => Change::None,
         (Compare::Id | Compare::Ids, Some(_)) => Change::Of { from: with_id(has), to },
-        (Compare::Fields, Some(from)) => {
+        (Compare::Fields | Compare::Keys, Some(from)) => {
             let differs = |(name, _): &(&String, &Value)| from.get(name).is_some();
             let to = value.as_object().into_iter().flatten().filter(differs);
             let to = to.map(|(name, value)| (name.clone(), value.clone())).collect();
@@ -125,7 +128,7 @@ fn likely(kinds: &[Compare], answer: &Value) -> &'static str {
         Some(true) if is_id => "most likely there is no such id here",
         Some(true) => "it gave no reason",
         _ if is_id => "most likely this account may not write to the repository, or there is no such id here",
-        _ if is(&[Compare::Login, Compare::Logins, Compare::Day]) => {
+        _ if is(&[Compare::Login, Compare::Logins, Compare::Day, Compare::Cleared]) => {
             "most likely this account may not write to the repository"
         }
         _ => "it gave no reason",
@@ -147,12 +150,15 @@ fn difference(by: Compare, asked: &Value, has: &Value) -> Option<Value> {
             (Some(asked), Some(has)) => is_same_day(asked, has),
             (asked, has) => asked.is_none() && has.is_none(),
         },
+        Compare::Cleared => *asked != true || is_none(has) || has.as_str().is_some_and(is_never),
         Compare::Set => words(asked, None) == words(has, None),
+        // Of a list that asks for nothing the forge makes its own default.
         Compare::Among => {
-            let there = words(has, None);
-            words(asked, None).iter().all(|word| is_among(word, &there))
+            let (asked, there) = (words(asked, None), words(has, None));
+            (there.is_empty() || !asked.is_empty()) && asked.iter().all(|word| is_among(word, &there))
         }
-        Compare::Fields => return fields(asked, has),
+        Compare::Fields => return fields(asked, has, None),
+        Compare::Keys => return fields(asked, has, Some(&Value::Null)),
         Compare::Encoded => return decoded_text(has).map(Value::from).filter(|text| text != asked),
         Compare::Id => has.get("id").and_then(Value::as_i64).unwrap_or(0) == asked.as_i64().unwrap_or(0),
         Compare::Ids => words(asked, None) == words(has, Some("id")),
@@ -245,12 +251,14 @@ fn is_among(word: &str, there: &[String]) -> bool {
         .any(|known| known.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('_')))
 }
 
-/// The fields of an object that differ from those asked for; of fields that it lacks nothing is said.
-fn fields(asked: &Value, has: &Value) -> Option<Value> {
+/// The fields of an object that differ from those asked for. A field that it lacks is `absent`, which is what `none` asks for;
+/// without that, nothing is said of it.
+fn fields(asked: &Value, has: &Value, absent: Option<&Value>) -> Option<Value> {
     let (asked, has) = (asked.as_object()?, has.as_object()?);
     let mut found = Map::new();
     for (name, value) in asked {
-        let Some(there) = has.get(name) else { continue };
+        let absent = absent.filter(|_| value != NOTHING);
+        let Some(there) = has.get(name).or(absent) else { continue };
         let by = match value {
             Value::Object(_) => Compare::Fields,
             Value::Array(_) => Compare::Set,

@@ -67,6 +67,8 @@ pub struct Operation {
     /// Statuses that mean something particular here, with what they mean (405 on a merge). A 2xx among them is no success:
     /// there is nothing, or nothing was done.
     pub statuses: &'static [(u16, &'static str)],
+    /// Statuses that leave open what a write has done, with what may be the reason.
+    pub perhaps: &'static [(u16, &'static str)],
     /// How it is done.
     pub run: Run,
 }
@@ -100,6 +102,7 @@ impl Operation {
         definition: None,
         lines: None,
         statuses: &[],
+        perhaps: &[],
         run: Run::Call(no_call),
     };
 }
@@ -165,6 +168,8 @@ pub struct ApiCall {
 /// What is read before a change. Some PATCHes of Forgejo blank what they are not sent.
 #[derive(Debug)]
 pub struct Merge {
+    /// Whether it is read even where the caller gave everything: the forge makes what is not there.
+    pub always: bool,
     /// The read, with the path arguments of the change; no table lists it.
     pub from: &'static Operation,
     /// Properties of the change's body, each with the property of the read's answer that it is filled from where the
@@ -223,6 +228,10 @@ pub enum Compare {
     Among,
     /// An object, of which the fields that both have are compared.
     Fields,
+    /// An object of words by key, where the answer has a map: a key that it lacks is not there, which `none` asks for.
+    Keys,
+    /// A switch that clears a moment, which the answer then has not.
+    Cleared,
     /// The id of the object that the answer has; 0 is none.
     Id,
     /// The ids of the objects that the answer has.

@@ -52,7 +52,7 @@ impl Planner<'_> {
         let seen = self.look(&parameters).await;
         let mut note = None;
         if let (Some(merge), Some(seen)) = (&self.operation.merge, &seen)
-            && merge::blanks(merge, &parameters)
+            && merge::is_needed(merge, &parameters)
         {
             match self.filled(merge, seen, build, parameters) {
                 Ok(filled) => call = filled,
@@ -118,7 +118,7 @@ impl Planner<'_> {
     /// What is there, where it matters and there is a read that tells.
     async fn look(&self, parameters: &Parameters) -> Option<Result<Seen, OperationError>> {
         let (present, merge) = (&self.operation.present, &self.operation.merge);
-        let needed = merge.as_ref().filter(|merge| merge::blanks(merge, parameters));
+        let needed = merge.as_ref().filter(|merge| merge::is_needed(merge, parameters));
         let from = present.as_ref().map(|present| present.from).or(needed.map(|merge| merge.from))?;
         let mut wanted = Parameters { path: parameters.path.clone(), ..Parameters::default() };
         for (query, property) in present.as_ref().map_or(&[][..], |present| present.chosen) {

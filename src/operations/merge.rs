@@ -11,16 +11,16 @@ use super::present::{self, Seen};
 use super::{Code, OperationError};
 use crate::forge::Forge;
 
-/// Whether a change would blank something.
-pub(super) fn blanks(merge: &Merge, parameters: &Parameters) -> bool {
-    merge.fields.iter().any(|(property, _)| !gives(parameters, property))
+/// Whether a change would blank something, or make something where there is nothing to change.
+pub(super) fn is_needed(merge: &Merge, parameters: &Parameters) -> bool {
+    merge.always || merge.fields.iter().any(|(property, _)| !gives(parameters, property))
 }
 
 fn gives(parameters: &Parameters, property: &str) -> bool {
     parameters.body.as_ref().is_some_and(|body| find(body, property).is_some())
 }
 
-/// The parameters of a change with what its read fills in. Nothing is read where the caller gave everything.
+/// The parameters of a change with what its read fills in. Nothing is read where it is not needed.
 ///
 /// # Errors
 /// The read's; it says that nothing was changed.
@@ -30,7 +30,7 @@ pub(super) async fn filled(
     mut parameters: Parameters,
     deadline: Instant,
 ) -> Result<Parameters, OperationError> {
-    if blanks(merge, &parameters) {
+    if is_needed(merge, &parameters) {
         let path = Parameters { path: parameters.path.clone(), ..Parameters::default() };
         let seen = present::read(forge, merge.from, path, deadline).await;
         let present = seen.and_then(|seen| object(&seen, None)).map_err(|mut error| {

@@ -124,8 +124,9 @@ pub(super) async fn refused(
     let headers = reply.headers();
     // What an operation asks for besides its own call has meanings of its own, and reads what the operation changes.
     let is_own = operation.calls.iter().any(|own| own.operation == call.operation);
-    let meaning = meaning(operation, status).filter(|_| is_own);
     let missing_scopes = scopes(&said.message);
+    let meaning = meaning(operation, status).filter(|_| is_own && missing_scopes.is_empty());
+    let perhaps = of_status(operation.perhaps, status).filter(|_| is_own);
     let is_read = operation.effect == Effect::Read || call.method.is_safe();
     let unrecorded = headers.contains_key("x-not-recorded");
 
@@ -136,7 +137,7 @@ pub(super) async fn refused(
         StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY if said.message.starts_with(STALE) => {
             Code::Conflict
         }
-        status if !is_read && is_open(status, &said) => Code::OutcomeUnknown,
+        status if !is_read && (is_open(status, &said) || perhaps.is_some()) => Code::OutcomeUnknown,
         status => code_of(status),
     };
     let place =
@@ -148,6 +149,9 @@ pub(super) async fn refused(
         scopes_of(operation, call).iter().filter(|scope| !missing_scopes.iter().any(|m| m == *scope)),
     );
     error.hint = hint((operation, is_read), code, status, &said, unrecorded, &needed);
+    if let Some(perhaps) = perhaps {
+        error.hint = Some(format!("{LOOK_FIRST}; perhaps {perhaps}"));
+    }
     error.status = Some(status.as_u16());
     error.call = Some(called(call));
     error.missing_scopes = missing_scopes;
@@ -168,8 +172,11 @@ pub(super) fn unreadable(call: &Call<Raw>) -> OperationError {
 
 /// What a status means for an operation, where its row tells.
 pub(super) fn meaning(operation: &Operation, status: StatusCode) -> Option<&'static str> {
-    let own = operation.statuses.iter().find(|(code, _)| *code == status.as_u16());
-    own.map(|(_, meaning)| *meaning)
+    of_status(operation.statuses, status)
+}
+
+fn of_status(rows: &[(u16, &'static str)], status: StatusCode) -> Option<&'static str> {
+    rows.iter().find(|(code, _)| *code == status.as_u16()).map(|(_, text)| *text)
 }
 
 /// A 2xx that means that there is nothing, or that nothing was done.

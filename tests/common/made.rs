@@ -19,6 +19,8 @@ pub const fn parameter(name: &'static str, place: Place, kind: Kind) -> Paramete
         default: None,
         default_from: None,
         demands: None,
+        demands_at: None,
+        excludes: None,
         or: None,
         codec: Codec::Plain,
         secret: None,
@@ -407,6 +409,7 @@ operation!(
         confirm_when: &["active"],
         mask: Some(&HOOK_MASK),
         merge: Some(Merge {
+            always: false,
             from: &GET_HOOK,
             fields: &[
                 ("events", "events"),

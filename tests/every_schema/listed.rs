@@ -44,7 +44,11 @@ impl Listed {
         let find = |name: &str| self.tool.parameters.iter().find(|p| p.name == name).unwrap();
         // Each turn mends one thing; none is undone by another.
         for _ in 0..8 {
-            let meant = self.meant(&given);
+            let mut meant = self.meant(&given);
+            while let Some((name, entry)) = rules::divided(self.tool, &meant) {
+                given.insert(name.to_owned(), entry);
+                meant = self.meant(&given);
+            }
             let free = |p: &&Parameter| {
                 !fixed.contains(&p.name) || missing(&given, p.name) && given.get(p.name).is_none()
             };
@@ -60,11 +64,13 @@ impl Listed {
                 }
                 Some(rule) if rule == TOGETHER[1] => (more.find(|p| p.required && p.or.is_some()), None),
                 Some(rule) if rule == TOGETHER[2] => (more.find(|p| p.place == Place::Body), None),
-                Some(rule) if rule == TOGETHER[3] => {
-                    (self.tool.parameters.iter().find_map(|p| p.demands).map(find), None)
-                }
+                Some(rule) if rule == TOGETHER[3] => (rules::unmet(self.tool, &meant).map(find), None),
                 Some(rule) if rule == TOGETHER[4] => {
                     (None, Some(if fixed.contains(&"end_line") { "start_line" } else { "end_line" }))
+                }
+                Some(rule) if rule == TOGETHER[7] => {
+                    let (name, other) = rules::excluding(self.tool, &meant).unwrap();
+                    (None, Some(if fixed.contains(&name) { other } else { name }))
                 }
                 Some(_) => (more.find(|p| matches!(p.place, Place::File)), None),
             };
@@ -103,6 +109,7 @@ pub(crate) fn plain(parameter: &Parameter) -> Value {
     match (parameter.codec, &parameter.kind) {
         (Codec::FromBase64 | Codec::CheckedBase64, _) => json!("aGkK"),
         (Codec::Duration, _) => json!("1h30m"),
+        (Codec::Sha, _) => json!(super::values::SHAS[0]),
         _ if parameter.place == Place::FileType => json!("text/csv"),
         _ if (parameter.place, parameter.name) == (Place::Local, "patch") => json!(UNIFIED),
         (_, Kind::Date) => json!("2024-02-29"),

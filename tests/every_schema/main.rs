@@ -148,6 +148,7 @@ fn edges(tool: &Operation, parameter: &Parameter, schema: &Value) -> Vec<Value> 
     let texts = |texts: &[&str]| texts.iter().map(|text| json!(text)).collect();
     let edges: Vec<Value> = match parameter.codec {
         Codec::FromBase64 | Codec::CheckedBase64 => texts(&values::BASE64),
+        Codec::Sha => texts(&values::SHAS),
         Codec::Duration => texts(&values::LENGTHS.map(|(text, _)| text)),
         _ if wire::names_of(&parameter.kind).is_some_and(|names| names.of.within.is_some()) => {
             values::within(matches!(parameter.kind, Kind::List(_)))
@@ -323,8 +324,18 @@ fn broken(listed: &Listed) -> Vec<(&'static str, Map<String, Value>, Vec<&'stati
     for (parameter, demanded) in tool.parameters.iter().filter_map(|p| Some((p, p.demands?))) {
         let mut more = whole.clone();
         more.remove(demanded);
-        more.insert(parameter.name.to_owned(), json!(true));
+        more.insert(parameter.name.to_owned(), parameter.demands_at.map_or(json!(true), Value::from));
         broken.push((TOGETHER[3], more, vec![parameter.name, demanded]));
+    }
+    for (parameter, other) in tool.parameters.iter().filter_map(|p| Some((p, find(p.excludes?)))) {
+        let mut both: Map<String, Value> = whole.clone().into_iter().chain(given(&[other])).collect();
+        both.insert(parameter.name.to_owned(), json!(true));
+        broken.push((TOGETHER[7], both, vec![parameter.name, other.name]));
+    }
+    for (map, own, key) in rules::keys(tool) {
+        let mut both: Map<String, Value> = whole.clone().into_iter().chain(given(&[own])).collect();
+        both.insert(map.name.to_owned(), json!({key: "another"}));
+        broken.push((TOGETHER[8], both, vec![own.name]));
     }
     let mut lines = whole.clone();
     lines.extend([("start_line".to_owned(), json!(7)), ("end_line".to_owned(), json!(6))]);

@@ -6,7 +6,7 @@ use forgehand::operations::Operation;
 use forgehand::operations::descriptor::{Codec, Field, Kind, Names, Parameter, Place};
 use serde_json::{Map, Value, json};
 
-use super::values::{DAYS, LENGTHS, MOMENTS, UNIFIED};
+use super::values::{DAYS, LENGTHS, MOMENTS, SHAS, UNIFIED};
 use super::wire::{ROWS, decoded, is_named, names_of};
 
 /// What is taken for what it means.
@@ -29,7 +29,7 @@ pub(crate) const TAKEN: [&str; 12] = [
 pub(crate) const DIGITS: &str = "digits for a name: the id";
 
 /// What is refused of a value that the schema allows.
-pub(crate) const REFUSED: [&str; 14] = [
+pub(crate) const REFUSED: [&str; 16] = [
     "an id is 1 or more",
     "a whole number has 64 bits, and 53 with a decimal point",
     "a day exists",
@@ -44,10 +44,12 @@ pub(crate) const REFUSED: [&str; 14] = [
     "an item of a list with commas is not empty",
     "a list that no request holds is not empty",
     "a patch is a unified diff",
+    "a filter is not empty",
+    "a sha is whole",
 ];
 
 /// What is refused of arguments that are allowed one by one.
-pub(crate) const TOGETHER: [&str; 7] = [
+pub(crate) const TOGETHER: [&str; 9] = [
     "one of two forms, not both",
     "one of two forms that is required",
     "a change has something to change",
@@ -55,6 +57,8 @@ pub(crate) const TOGETHER: [&str; 7] = [
     "lines end behind their start",
     "a media type has its file",
     "a form has a part",
+    "what another argument excludes",
+    "a key of a map has one value",
 ];
 
 /// What a value means to a kind, with the names of what was taken on the way; none where it means nothing.
@@ -205,6 +209,9 @@ pub(crate) fn refused(tool: &Operation, parameter: &Parameter, value: &Value) ->
     if parameter.place == Place::Local && value == &json!([]) {
         return Some(REFUSED[12]);
     }
+    if parameter.place == Place::Query && is_nothing(value) {
+        return Some(REFUSED[14]);
+    }
     if (parameter.place, parameter.name) == (Place::Local, "patch") && value.is_string() && value != UNIFIED {
         return Some(REFUSED[13]);
     }
@@ -219,6 +226,7 @@ pub(crate) fn refused(tool: &Operation, parameter: &Parameter, value: &Value) ->
         {
             return Some(REFUSED[8]);
         }
+        Codec::Sha if value.is_string() && !SHAS.iter().any(|sha| value == sha) => return Some(REFUSED[15]),
         _ if parameter.place == Place::FileType && value.is_string() && !is_media_type(value) => {
             return Some(REFUSED[9]);
         }
@@ -330,15 +338,22 @@ pub(crate) fn together(tool: &Operation, given: &Map<String, Value>) -> Option<&
         }
     }
     let body = || tool.parameters.iter().filter(|p| p.place == Place::Body);
-    let changes = tool.calls.first().is_some_and(|call| matches!(call.method, "PATCH" | "DELETE"));
+    let lists = body().all(|p| matches!(p.kind, Kind::List(_)));
+    let changes = tool.calls.first().is_some_and(|call| match call.method {
+        "POST" => lists,
+        method => matches!(method, "PATCH" | "DELETE"),
+    });
     if changes && body().next().is_some() && !body().any(|p| has(p.name)) {
         return Some(TOGETHER[2]);
     }
-    let demanded = tool.parameters.iter().filter_map(|p| Some((p, p.demands?)));
-    for (parameter, demanded) in demanded {
-        if given.get(parameter.name) == Some(&json!(true)) && !has(demanded) {
-            return Some(TOGETHER[3]);
-        }
+    if unmet(tool, given).is_some() {
+        return Some(TOGETHER[3]);
+    }
+    if excluding(tool, given).is_some() {
+        return Some(TOGETHER[7]);
+    }
+    if divided(tool, given).is_some() {
+        return Some(TOGETHER[8]);
     }
     if let (Some(start), Some(end)) = (line(given, "start_line"), line(given, "end_line"))
         && end < start
@@ -351,6 +366,49 @@ pub(crate) fn together(tool: &Operation, given: &Map<String, Value>) -> Option<&
     }
     let mut parts = at(Place::File).chain(at(Place::Form)).peekable();
     (parts.peek().is_some() && !parts.any(|p| has(p.name))).then_some(TOGETHER[6])
+}
+
+/// The argument that a given one demands, and that is not there or says nothing.
+pub(crate) fn unmet(tool: &Operation, given: &Map<String, Value>) -> Option<&'static str> {
+    let demands = |p: &Parameter| given.get(p.name) == Some(&p.demands_at.map_or(json!(true), Value::from));
+    let demanded = tool.parameters.iter().filter(|p| demands(p)).filter_map(|p| p.demands);
+    let is_there = |name: &str| given.get(name).is_some_and(|value| !value.is_null() && !is_nothing(value));
+    demanded.into_iter().find(|name| !is_there(name))
+}
+
+/// An argument beside one that it excludes.
+pub(crate) fn excluding(
+    tool: &Operation,
+    given: &Map<String, Value>,
+) -> Option<(&'static str, &'static str)> {
+    let mut pairs = tool.parameters.iter().filter_map(|p| Some((p.name, p.excludes?)));
+    pairs.find(|(name, other)| {
+        given.get(*name) == Some(&json!(true)) && given.get(*other).is_some_and(|value| !value.is_null())
+    })
+}
+
+/// An argument that is a key of a given map as well, with another value there.
+pub(crate) fn divided(tool: &Operation, given: &Map<String, Value>) -> Option<(&'static str, Value)> {
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    keys(tool).find_map(|(map, own, key)| {
+        let (entry, value) = (given.get(map.name)?.get(key)?, given.get(own.name)?);
+        (!value.is_null() && text(entry) != text(value)).then(|| (own.name, entry.clone()))
+    })
+}
+
+/// Maps, each with an argument that is one of its keys.
+pub(crate) fn keys(
+    tool: &Operation,
+) -> impl Iterator<Item = (&'static Parameter, &'static Parameter, &'static str)> {
+    let maps = tool.parameters.iter().filter(|p| matches!(p.kind, Kind::TextMap));
+    maps.flat_map(|map| {
+        let key = move |own: &'static Parameter| own.wire.strip_prefix(map.wire)?.strip_prefix('.');
+        tool.parameters.iter().filter_map(move |own| Some((map, own, key(own)?)))
+    })
+}
+
+fn is_nothing(value: &Value) -> bool {
+    *value == json!([]) || value.as_str().is_some_and(|text| text.trim().is_empty())
 }
 
 fn line(given: &Map<String, Value>, name: &str) -> Option<i64> {

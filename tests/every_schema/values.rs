@@ -48,6 +48,11 @@ pub(crate) const LENGTHS: [(&str, i64); 3] = [("1h30m", 5400), ("45s", 45), ("5"
 
 /// A unified diff.
 pub(crate) const UNIFIED: &str = "@@ -1 +1 @@\n-x\n+y\n";
+/// Whole shas, of both kinds.
+pub(crate) const SHAS: [&str; 2] = [
+    "8f36a1c0d2b4e5f60718293a4b5c6d7e8f901234",
+    "8f36a1c0d2b4e5f60718293a4b5c6d7e8f9012348f36a1c0d2b4e5f60718293a",
+];
 
 /// Base64 of bytes, of text, of nothing, and with white space and without padding.
 pub(crate) const BASE64: [&str; 5] = ["AP8K", "4pyT", "", "aG\nkK\r\n", "YQ"];

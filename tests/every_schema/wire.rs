@@ -307,7 +307,7 @@ fn body(tool: &Operation, given: &Map<String, Value>, all: &[(&Parameter, Value)
 fn written(parameter: &Parameter, value: &Value) -> Value {
     let value = known(&parameter.kind, value);
     match parameter.codec {
-        Codec::Plain => value,
+        Codec::Plain | Codec::Sha => value,
         Codec::Comma => json!(texts(&value).join(",")),
         Codec::AsText => json!(texts(&value).concat()),
         Codec::Base64 => json!(encoded(value.as_str().unwrap().as_bytes())),

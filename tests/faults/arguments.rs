@@ -110,6 +110,43 @@ fn what_is_too_long_for_an_address_is_named_and_sends_nothing() {
 }
 
 #[test]
+fn what_says_nothing_two_things_or_an_unknown_word_is_refused_and_nothing_is_sent() {
+    let hook = json!({"url": "https://a.example", "config": {"url": "https://b.example"}});
+    let due = json!({"index": 5, "due_date": "2031-01-01", "clear_due_date": true});
+    for (name, given, words) in [
+        (
+            "create_org_team",
+            json!({"org": "acme", "name": "t", "units_map": {"repo.cod": "read"}}),
+            "repo.code",
+        ),
+        ("edit_team", json!({"team_id": 3, "units_map": {"repo.code": "wirte"}}), "`write`"),
+        ("list_repo_issues", widget(json!({"created_by": ""})), "`created_by`"),
+        ("list_repo_issues", widget(json!({"assigned_by": " "})), "`assigned_by`"),
+        ("list_repo_issues", widget(json!({"labels": []})), "`labels`"),
+        ("list_repo_pull_requests", widget(json!({"created_by": ""})), "`created_by`"),
+        ("list_repo_tracked_times", widget(json!({"user": ""})), "`user`"),
+        ("update_issue", widget(due), "expected one of `due_date` and `clear_due_date`, got both"),
+        ("create_repo_hook", widget(hook), "`url` and `config.url` say different things"),
+        ("create_review_requests", widget(json!({"index": 7})), "told nothing to change"),
+    ] {
+        let (error, requests) = failed(name, given, answer());
+        assert_eq!((error.code, requests.len()), (Code::InvalidArguments, 0), "{name}: {error}");
+        assert!(error.message.contains(words), "{name}: {error}");
+        assert!(!error.to_string().contains("b.example"), "{name}: {error}");
+    }
+    for (name, given) in [
+        ("update_issue", widget(json!({"index": 5, "due_date": "2031-01-01", "clear_due_date": false}))),
+        ("create_review_requests", widget(json!({"index": 7, "reviewers": ["ana"]}))),
+        (
+            "create_repo_hook",
+            widget(json!({"url": "https://a.example", "config": {"url": "https://a.example"}})),
+        ),
+    ] {
+        assert_eq!(ask(name, given, answer()).1.len(), 1, "{name}");
+    }
+}
+
+#[test]
 fn lists_in_a_query_have_the_form_that_the_forge_reads() {
     for (name, given, query) in [
         (

@@ -28,8 +28,12 @@ pub(crate) fn sample(parameter: &Parameter) -> Value {
     match parameter.codec {
         Codec::FromBase64 | Codec::CheckedBase64 => json!("AP8K"),
         Codec::Duration => json!("1h30m"),
+        Codec::Sha => json!("8f36a1c0d2b4e5f60718293a4b5c6d7e8f901234"),
         _ if parameter.place == Place::FileType => json!("image/png"),
-        _ => value(&parameter.kind),
+        _ => match (&parameter.kind, parameter.demands_at) {
+            (Kind::Enum(words), Some(at)) => json!(words.iter().find(|word| **word != at).unwrap()),
+            (kind, _) => value(kind),
+        },
     }
 }
 

@@ -26,6 +26,9 @@ operation!(WRITE, Change, "PATCH", "/thing", [
     parameter("owner", Place::Body, Kind::Text),
     parameter("assignees", Place::Body, Kind::List(&Kind::Text)),
     Parameter { wire: "config.url", ..parameter("url", Place::Body, Kind::Text) },
+    parameter("units", Place::Body, Kind::Json),
+    parameter("events", Place::Body, Kind::List(&Kind::Text)),
+    parameter("clear", Place::Body, Kind::Boolean),
     parameter("silent", Place::Body, Kind::Text),
     Parameter { default: Some("\"stood in\""), ..parameter("standing", Place::Body, Kind::Text) },
 ], Reads::Item(&Shape::Whole), { applied: &[
@@ -41,6 +44,9 @@ operation!(WRITE, Change, "PATCH", "/thing", [
     applied("owner", Compare::Login),
     applied("assignees", Compare::Logins),
     Applied { name: "url", path: "config.url", by: Compare::Same },
+    applied("units", Compare::Keys),
+    applied("events", Compare::Among),
+    Applied { name: "clear", path: "due", by: Compare::Cleared },
     applied("standing", Compare::Same),
 ] });
 
@@ -77,6 +83,13 @@ fn what_was_applied_is_not_told_however_the_forge_writes_it() {
         (json!({"assignees": ["Bob"]}), json!({"assignees": [{"login": "bob"}]})),
         (json!({"assignees": []}), json!({"assignees": null})),
         (json!({"url": "https://x.example"}), json!({"config": {"url": "https://x.example"}})),
+        (json!({"units": {"a": "read", "b": "none"}}), json!({"units": {"a": "read", "c": "write"}})),
+        (json!({"events": []}), json!({"events": []})),
+        (json!({"events": ["push"]}), json!({"events": ["push", "fork"]})),
+        (json!({"clear": true}), json!({"due": null})),
+        (json!({"clear": true}), json!({"due": "0001-01-01T00:00:00Z"})),
+        (json!({"clear": true}), json!({})),
+        (json!({"clear": false}), json!({"due": "2032-03-04T23:59:59Z"})),
     ];
     block_on(async {
         for (asked, has) in rows {
@@ -118,6 +131,18 @@ fn what_was_not_applied_is_told_with_what_the_forge_has_instead() {
         ),
         (json!({"owner": "bob"}), json!({"owner": {"login": "eve"}}), json!({"owner": "eve"})),
         (json!({"assignees": ["bob"]}), json!({"assignees": null}), json!({"assignees": null})),
+        (json!({"units": {"a": "read"}}), json!({"units": {}}), json!({"units": {"a": null}})),
+        (
+            json!({"units": {"a": "none", "b": "write"}}),
+            json!({"units": {"a": "read", "b": "write"}}),
+            json!({"units": {"a": "read"}}),
+        ),
+        (json!({"events": []}), json!({"events": ["push"]}), json!({"events": ["push"]})),
+        (
+            json!({"clear": true}),
+            json!({"due": "2032-03-04T23:59:59Z"}),
+            json!({"clear": "2032-03-04T23:59:59Z"}),
+        ),
     ];
     block_on(async {
         for (asked, has, expected) in rows {

@@ -126,6 +126,36 @@ fn what_the_forge_keeps_in_silence_is_told() {
             json!({"visibility": "limited"}),
         ),
         (
+            "update_issue",
+            with(json!({"index": 75, "clear_due_date": true})),
+            json!({"number": 75, "due_date": "2031-01-01T23:59:59Z"}),
+            json!({"clear_due_date": "2031-01-01T23:59:59Z"}),
+        ),
+        (
+            "edit_team",
+            json!({"team_id": 3, "units_map": {"repo.code": "read", "repo.wiki": "write", "repo.pulls": "none"}}),
+            json!({"id": 3, "units_map": {"repo.code": "read"}}),
+            json!({"units_map": {"repo.wiki": null}}),
+        ),
+        (
+            "create_pull_review",
+            with(json!({"index": 7, "state": "APPROVED"})),
+            json!({"id": 1, "state": "PENDING"}),
+            json!({"state": "PENDING"}),
+        ),
+        (
+            "edit_user",
+            json!({"username": "bob", "email": "new@example.org", "confirm": true}),
+            json!({"login": "bob", "email": "old@example.org"}),
+            json!({"email": "old@example.org"}),
+        ),
+        (
+            "create_repo_hook",
+            with(json!({"url": "https://hooks.example", "events": []})),
+            json!({"id": 4, "events": ["push"]}),
+            json!({"events": ["push"]}),
+        ),
+        (
             "replace_issue_labels",
             with(json!({"index": 75, "labels": [6]})),
             recorded("issueReplaceLabels/bad-label-of-other-repo"),

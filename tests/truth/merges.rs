@@ -8,6 +8,8 @@ use super::common::scripted::{Answer, Scripted};
 use super::common::{block_on, call, json as shown};
 use super::tool;
 
+const SHA: &str = "8f36a1c0d2b4e5f60718293a4b5c6d7e8f901234";
+
 fn given(more: Value) -> Value {
     let mut given = json!({"owner": "acme", "repo": "playground", "index": 7, "style": "merge"});
     given.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -48,8 +50,12 @@ fn a_merge_that_was_refused_says_so_and_why_by_status() {
         (Answer::empty(405), Code::Conflict, "it is merged already (then without a message)"),
         (Answer::json(409, "{}"), Code::Conflict, "the head has moved on from head_commit_id"),
         (recorded("repoMergePullRequest/bad-already-scheduled"), Code::Conflict, "it is scheduled already"),
+        (
+            Answer::json(409, "{}"),
+            Code::Conflict,
+            "merge_commit_id of manually-merged is no commit of the base",
+        ),
         (Answer::json(423, "{}"), Code::Conflict, "the repository is archived or locked"),
-        (recorded("repoMergePullRequest/bad-fast-forward-only"), Code::Refused, "take another style"),
     ];
     block_on(async {
         for (answer, code, says) in rows {
@@ -69,6 +75,32 @@ fn a_merge_that_was_refused_says_so_and_why_by_status() {
             let error = call(&forge, tool("merge_pull_request"), given(json!({}))).await.unwrap_err();
             assert_eq!(error.code, code, "{error}");
         }
+    });
+}
+
+#[test]
+fn a_server_error_of_a_merge_claims_nothing_and_a_403_may_come_after_it() {
+    block_on(async {
+        let open = [
+            recorded("repoMergePullRequest/bad-fast-forward-only"),
+            Answer::json(500, r#"{"message": "git: exit status 128", "url": "u"}"#),
+        ];
+        for answer in open {
+            let forge = Scripted::new([answer]).await;
+            let error = call(&forge, tool("merge_pull_request"), given(json!({}))).await.unwrap_err();
+            assert_eq!(error.code, Code::OutcomeUnknown, "{error}");
+            assert!(!error.message.contains("not merged"), "{error}");
+            let hint = error.hint.unwrap();
+            assert!(hint.starts_with("read the present state before sending it again; perhaps"), "{hint}");
+            assert!(hint.contains("fast-forward-only"), "{hint}");
+        }
+        let forge = Scripted::new([Answer::json(403, r#"{"message": "branch protected"}"#)]).await;
+        let error = call(&forge, tool("merge_pull_request"), given(json!({}))).await.unwrap_err();
+        assert_eq!(error.code, Code::Forbidden, "{error}");
+        assert!(error.message.contains("with delete_branch_after_merge, it was merged"), "{error}");
+        let forge = Scripted::new([recorded("repoMergePullRequest/auth-no-scope")]).await;
+        let error = call(&forge, tool("merge_pull_request"), given(json!({}))).await.unwrap_err();
+        assert!(!error.message.contains("delete_branch_after_merge"), "{error}");
     });
 }
 
@@ -104,8 +136,8 @@ fn require_head_without_the_head_is_refused_before_anything_is_sent() {
         assert_eq!(forge.lines(), [""; 0]);
         for (more, body) in [
             (
-                json!({"require_head": true, "head_commit_id": "abc"}),
-                json!({"Do": "merge", "head_commit_id": "abc"}),
+                json!({"require_head": true, "head_commit_id": SHA}),
+                json!({"Do": "merge", "head_commit_id": SHA}),
             ),
             (json!({"require_head": false}), json!({"Do": "merge"})),
         ] {
@@ -113,5 +145,33 @@ fn require_head_without_the_head_is_refused_before_anything_is_sent() {
             let sent: Value = serde_json::from_str(forge.requests().last().unwrap().text()).unwrap();
             assert_eq!(sent, body);
         }
+    });
+}
+
+#[test]
+fn a_head_that_is_no_whole_sha_and_a_manual_merge_without_its_commit_are_refused_and_nothing_is_sent() {
+    block_on(async {
+        let forge = Scripted::new([Answer::empty(200)]).await;
+        for (more, words) in [
+            (
+                json!({"require_head": true, "head_commit_id": ""}),
+                "`head_commit_id` (demanded by `require_head`)",
+            ),
+            (json!({"head_commit_id": ""}), "`head_commit_id`: expected a full commit sha"),
+            (json!({"head_commit_id": &SHA[..12]}), "`head_commit_id`: expected a full commit sha"),
+            (json!({"head_commit_id": "main"}), "`head_commit_id`: expected a full commit sha"),
+            (json!({"style": "manually-merged"}), "`merge_commit_id` (demanded by `style` manually-merged)"),
+            (
+                json!({"style": "manually-merged", "merge_commit_id": " "}),
+                "`merge_commit_id` (demanded by `style` manually-merged)",
+            ),
+        ] {
+            let error = call(&forge, tool("merge_pull_request"), given(more)).await.unwrap_err();
+            assert_eq!(error.code, Code::InvalidArguments, "{error}");
+            assert!(error.message.contains(words), "{error}");
+        }
+        assert_eq!(forge.lines(), [""; 0]);
+        let manual = json!({"style": "manually-merged", "merge_commit_id": "abc"});
+        shown(call(&forge, tool("merge_pull_request"), given(manual)).await);
     });
 }

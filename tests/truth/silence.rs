@@ -58,11 +58,13 @@ fn a_new_webhook_is_active_unless_told_otherwise() {
 #[test]
 fn a_change_of_what_is_not_there_is_not_found_and_makes_nothing() {
     block_on(async {
-        let forge = Scripted::new([Answer::json(404, r#"{"message":"no such page"}"#)]).await;
-        let asked = given(&format!(r#"{REPO}, "page_name": "Nowhere", "content": "text""#));
-        let error = call(&forge, tool("update_wiki_page"), asked).await.unwrap_err();
-        assert_eq!(error.code, Code::NotFound, "{error}");
-        assert_eq!(forge.lines(), ["GET /api/v1/repos/acme/widget/wiki/page/Nowhere"]);
+        for more in ["", r#", "title": "Somewhere""#] {
+            let forge = Scripted::new([Answer::json(404, r#"{"message":"no such page"}"#)]).await;
+            let asked = given(&format!(r#"{REPO}, "page_name": "Nowhere", "content": "text"{more}"#));
+            let error = call(&forge, tool("update_wiki_page"), asked).await.unwrap_err();
+            assert_eq!(error.code, Code::NotFound, "{error}");
+            assert_eq!(forge.lines(), ["GET /api/v1/repos/acme/widget/wiki/page/Nowhere"]);
+        }
     });
 }
 

@@ -63,7 +63,8 @@ fn facts(build: &Build, tool: &Tool, count: Count<'_>) -> Vec<String> {
     facts.push(format!("Answer: {}", answer(build, &tool.answer)));
     if let Some(merge) = &tool.merge {
         let kept: Vec<&str> = merge.fields.iter().map(|(property, _)| property.as_str()).collect();
-        facts.push(format!("Reads first, and keeps where it is not given: {}", words::codes(&kept)));
+        let always = if merge.always { "; changes nothing where that finds nothing" } else { "" };
+        facts.push(format!("Reads first, and keeps where it is not given: {}{always}", words::codes(&kept)));
     }
     if let Some(present) = &tool.present {
         facts.push(format!("A dry run tells what would change, from {}", words::code(&present.tool)));
@@ -86,6 +87,9 @@ fn facts(build: &Build, tool: &Tool, count: Count<'_>) -> Vec<String> {
     }
     for (status, meaning) in &tool.statuses {
         facts.push(format!("Status {status}: {}", words::plain(meaning)));
+    }
+    for (status, reason) in &tool.perhaps {
+        facts.push(format!("Status {status} leaves open what was done; perhaps {}", words::plain(reason)));
     }
     for (place, wire, value) in &tool.constants {
         facts.push(format!("Always sent: `{}.{wire}` = `{value}`", place.word()));
@@ -176,7 +180,11 @@ fn about(argument: &Argument) -> String {
         about.push_str(&format!(" Default: that of {}.", words::code(other)));
     }
     if let Some(other) = &argument.demands {
-        about.push_str(&format!(" Where true, {} is required.", words::code(other)));
+        let at = argument.demands_at.as_ref().map_or_else(|| "true".to_owned(), |word| words::code(word));
+        about.push_str(&format!(" Where {at}, {} is required.", words::code(other)));
+    }
+    if let Some(other) = &argument.excludes {
+        about.push_str(&format!(" Where true, {} may not be given.", words::code(other)));
     }
     about
 }

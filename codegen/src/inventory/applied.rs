@@ -26,6 +26,10 @@ pub enum Compare {
     Among,
     /// An object, of which the fields that both have are compared.
     Fields,
+    /// An object of words by key, where the answer has a map: a key that it lacks is not there, which `none` asks for.
+    Keys,
+    /// A switch that clears a moment, which the answer then has not.
+    Cleared,
     /// The id of the object that the answer has.
     Id,
     /// The ids of the objects that the answer has.
@@ -56,6 +60,8 @@ impl Compare {
             Self::Set => " in any order",
             Self::Among => " among",
             Self::Fields => " by field",
+            Self::Keys => " by key",
+            Self::Cleared => " as none",
             Self::Id | Self::Ids => " by id",
             Self::Login | Self::Logins => " by login",
             Self::Rows => " by id of a row",

@@ -60,8 +60,9 @@ pub fn table(build: &Build) -> String {
 }
 
 fn operation(out: &mut String, tool: &Tool) {
-    let statuses: Vec<String> =
-        tool.statuses.iter().map(|(status, text)| format!("({status}, {text:?})")).collect();
+    let by_status = |rows: &[(u16, String)]| {
+        rows.iter().map(|(status, text)| format!("({status}, {text:?})")).collect::<Vec<_>>().join(", ")
+    };
     let parameters: Vec<String> = tool.arguments.iter().map(parameter).collect();
     let calls: Vec<String> = tool.calls.iter().map(api_call).collect();
     let retired: Vec<String> =
@@ -83,7 +84,7 @@ fn operation(out: &mut String, tool: &Tool) {
         "    Operation {{\n        name: {:?},\n        title: {:?},\n        about: {:?},\n        toolset: {:?},\n        \
          default: {},\n        since: {:?},\n        until: {:?},\n        scopes: &{:?},\n        effect: Effect::{effect},\n        confirm: {},\n        confirm_when: &{:?},\n        \
          calls: &[{}],\n        merge: {},\n        present: {},\n        stale: {},\n        applied: &[{}],\n        input_schema: {:?},\n        output_schema: {:?},\n        parameters: &[{}],\n        \
-         retired: &[{}],\n        answer: {},\n        mask: {},\n        definition: {},\n        lines: {},\n        statuses: &[{}],\n        \
+         retired: &[{}],\n        answer: {},\n        mask: {},\n        definition: {},\n        lines: {},\n        statuses: &[{}],\n        perhaps: &[{}],\n        \
          run: {run},\n    }},\n",
         tool.name,
         tool.title,
@@ -108,7 +109,8 @@ fn operation(out: &mut String, tool: &Tool) {
         mask(tool.mask.as_ref()),
         option(tool.definition.as_ref().map(|name| format!("&{}", definition_name(name)))),
         option(tool.lines.as_ref().map(lines)),
-        statuses.join(", "),
+        by_status(&tool.statuses),
+        by_status(&tool.perhaps),
     );
 }
 
@@ -125,8 +127,9 @@ fn option(inner: Option<String>) -> String {
 fn merge(tool: &str, merge: &Merge) -> String {
     let (call, run) = (api_call(&merge.from), untyped(&merge.from.operation));
     format!(
-        "super::descriptor::Merge {{ from: &Operation {{ name: {tool:?}, calls: &[{call}], mask: {}, run: \
+        "super::descriptor::Merge {{ always: {}, from: &Operation {{ name: {tool:?}, calls: &[{call}], mask: {}, run: \
          Run::Call({run}), ..Operation::BARE }}, fields: &{:?}, words: &{:?} }}",
+        merge.always,
         mask(merge.mask.as_ref()),
         merge.fields,
         merge.words,
@@ -300,12 +303,13 @@ fn parameter(a: &Argument) -> String {
         Codec::FromBase64 => "FromBase64",
         Codec::CheckedBase64 => "CheckedBase64",
         Codec::Duration => "Duration",
+        Codec::Sha => "Sha",
         Codec::AsText => "AsText",
     };
     let default = a.default.as_ref().map(Json::to_string);
     format!(
         "Parameter {{ name: {:?}, aliases: &{:?}, place: Place::{:?}, wire: {:?}, kind: {}, required: {}, default: \
-         {default:?}, default_from: {:?}, demands: {:?}, or: {:?}, codec: Codec::{codec}, secret: {} }}",
+         {default:?}, default_from: {:?}, demands: {:?}, demands_at: {:?}, excludes: {:?}, or: {:?}, codec: Codec::{codec}, secret: {} }}",
         a.name,
         a.aliases,
         a.place,
@@ -314,6 +318,8 @@ fn parameter(a: &Argument) -> String {
         a.required,
         a.default_from,
         a.demands,
+        a.demands_at,
+        a.excludes,
         a.or,
         mask(a.secret.as_ref()),
     )

@@ -170,6 +170,9 @@ fn block(out: &mut String, tool: &Tool, count: Option<Count<'_>>) {
     for (status, meaning) in &tool.statuses {
         let _ = writeln!(out, "  status {status} {}", one_line(meaning));
     }
+    for (status, reason) in &tool.perhaps {
+        let _ = writeln!(out, "  status {status} open, perhaps {}", one_line(reason));
+    }
     if let Some(count) = count {
         let _ = writeln!(out, "  tokens {}", count(&listed(tool)));
     }
@@ -183,7 +186,8 @@ fn merges(merge: &Merge) -> String {
     let fields: String = merge.fields.iter().map(field).collect();
     let word = |(word, sent): &(String, String)| format!(", {word} as {sent}");
     let words: String = merge.words.iter().map(word).collect();
-    format!("merges{fields} from {}{words}", merge.from.operation)
+    let always = if merge.always { ", always read" } else { "" };
+    format!("merges{fields} from {}{words}{always}", merge.from.operation)
 }
 
 /// `when refused: sha with repoGetContents, ref=branch`.
@@ -227,6 +231,7 @@ fn fact(a: &Argument) -> String {
         Codec::FromBase64 => fact.push_str(", from base64"),
         Codec::CheckedBase64 => fact.push_str(", is base64"),
         Codec::Duration => fact.push_str(", as seconds"),
+        Codec::Sha => fact.push_str(", a full sha"),
         Codec::AsText => fact.push_str(", as text"),
     }
     match a.secret {
@@ -237,7 +242,14 @@ fn fact(a: &Argument) -> String {
     if let Some(default) = &a.default {
         let _ = write!(fact, ", default {default}");
     }
-    for (title, other) in [("default from", &a.default_from), ("demands", &a.demands), ("or", &a.or)] {
+    let others = [
+        ("default from", &a.default_from),
+        ("demands", &a.demands),
+        ("at", &a.demands_at),
+        ("excludes", &a.excludes),
+        ("or", &a.or),
+    ];
+    for (title, other) in others {
         if let Some(other) = other {
             let _ = write!(fact, ", {title} {other}");
         }

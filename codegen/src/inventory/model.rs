@@ -143,6 +143,10 @@ pub struct ParamRow {
     pub default_from: Option<At<String>>,
     /// The parameter, as `body.head_commit_id`, that a call must give where this one is true.
     pub demands: Option<At<String>>,
+    /// The word at which it does, where it is no boolean.
+    pub demands_at: Option<At<String>>,
+    /// The parameter that a call may not give where this one is true.
+    pub excludes: Option<At<String>>,
     /// Whether its value is a secret, which no error and no plan repeats; by the name where nothing is said.
     pub secret: Option<bool>,
     /// Whether it is the address of a hook's receiver, of which no error and no plan repeats what may be secret.
@@ -217,6 +221,8 @@ pub struct ToolRow {
     pub order: Option<At<String>>,
     /// What statuses mean here.
     pub statuses: Vec<(u16, String)>,
+    /// Statuses that leave open what was done, with what may be the reason.
+    pub perhaps: Vec<(u16, String)>,
     /// Arguments that are refused: the old name and `use NAME: why`.
     pub retired: Vec<(String, At<String>)>,
     /// Parameters that are not offered, as `body.closed`.
@@ -248,6 +254,8 @@ pub struct Route {
 /// What is read before a change, and what of it is sent with the change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MergeRow {
+    /// Whether it is read even where the caller gave everything.
+    pub always: bool,
     /// The operationId of the read.
     pub from: At<String>,
     /// Properties of the body, each with the property of the read's answer that it is filled from.

@@ -202,7 +202,7 @@ fn tool(mut rows: Rows<'_>) -> ToolRow {
     let params = rows.children("params");
     let route = rows.children("route");
     let retired = rows.children("retired");
-    let statuses = statuses(&mut rows, "statuses");
+    let [statuses, perhaps] = ["statuses", "perhaps"].map(|key| statuses(&mut rows, key));
     let composed = rows.text("composed");
     let mut row = ToolRow {
         line: rows.line,
@@ -236,6 +236,7 @@ fn tool(mut rows: Rows<'_>) -> ToolRow {
         paging: rows.text("paging"),
         order: rows.text("order"),
         statuses,
+        perhaps,
         retired: reasons(&format!("{}.retired", rows.path), retired, rows.problems),
         hide: rows.texts("hide"),
         params: Vec::new(),
@@ -279,6 +280,8 @@ fn param(mut rows: Rows<'_>) -> ParamRow {
         constant: rows.json("const"),
         default_from: rows.text("default_from"),
         demands: rows.text("demands"),
+        demands_at: rows.text("demands_at"),
+        excludes: rows.text("excludes"),
         secret: rows.flag("secret"),
         receiver: rows.flag("receiver"),
         codec: rows.text("codec"),
@@ -313,8 +316,9 @@ fn merge(rows: &mut Rows<'_>) -> Option<At<MergeRow>> {
         inner.fault(line, "fields", "is missing: the body's properties that are filled from the read");
     }
     let words = strings(&mut inner, "words");
+    let always = inner.flag("always").unwrap_or(false);
     inner.finish();
-    Some(At { line, value: MergeRow { from, fields, words } })
+    Some(At { line, value: MergeRow { always, from, fields, words } })
 }
 
 /// `{ from = OPERATION, field = PROPERTY, query = { PARAMETER = PROPERTY OF THE BODY } }`.

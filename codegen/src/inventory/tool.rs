@@ -118,6 +118,8 @@ pub struct Tool {
     pub answer: Answer,
     /// What statuses mean here.
     pub statuses: Vec<(u16, String)>,
+    /// Statuses that leave open what was done, with what may be the reason.
+    pub perhaps: Vec<(u16, String)>,
     /// The arguments' JSON schema.
     pub schema: Json,
     /// The JSON schema of its structured answers; none where it answers text or bytes.
@@ -221,6 +223,8 @@ pub struct When {
 /// What is read before a change, and what of it is sent with the change.
 #[derive(Debug)]
 pub struct Merge {
+    /// Whether it is read even where the caller gave everything.
+    pub always: bool,
     /// The read.
     pub from: ApiCall,
     /// Properties of the body, each with the property of the read's answer that it is filled from; dotted where nested.
@@ -339,6 +343,10 @@ pub struct Argument {
     pub default_from: Option<String>,
     /// The argument that a call must give where this one is true.
     pub demands: Option<String>,
+    /// The word at which it does, where it is no boolean.
+    pub demands_at: Option<String>,
+    /// The argument that may not be given where this one is true.
+    pub excludes: Option<String>,
     /// The argument that may be given in its place.
     pub or: Option<String>,
     /// How its value is written.
@@ -368,6 +376,8 @@ pub enum Codec {
     CheckedBase64,
     /// A length of time as its seconds.
     Duration,
+    /// A full commit sha as it is, checked.
+    Sha,
     /// A number or a boolean as its text.
     AsText,
 }

@@ -37,6 +37,8 @@ const fn local(name: &'static str, kind: Kind) -> Parameter {
         default: None,
         default_from: None,
         demands: None,
+        demands_at: None,
+        excludes: None,
         or: None,
         codec: Codec::Plain,
         secret: None,

@@ -13,6 +13,7 @@ mod given;
 mod place;
 mod reference;
 mod size;
+mod together;
 mod values;
 
 use forgehand_client::{BaseUrl, Parameters};
@@ -124,8 +125,8 @@ pub(super) fn read(
     let stood_in: Vec<&str> =
         operation.parameters.iter().map(|p| p.name).filter(|name| !given.has(name)).collect();
     stand_in(&mut given)?;
-    check_presence(&given)?;
-    check_purpose(&given)?;
+    together::check_presence(&given)?;
+    together::check_purpose(&given)?;
     let mut engine = Engine::default();
     for (parameter, value) in given.take_engine() {
         let value = coerced(parameter, value)?;
@@ -147,8 +148,8 @@ pub(super) fn read(
         values.push((parameter, value));
     }
     size::check(&values)?;
-    yield_to_maps(&mut values, &stood_in);
-    check_demands(operation, &values)?;
+    together::yield_to_maps(&mut values, &stood_in);
+    together::check(operation, &values, &stood_in)?;
     if let Some(Range { start, end: Some(end) }) = engine.range.filter(|range| range.end < Some(range.start))
     {
         let said = format!("expected start_line ({start}) or more, got the number {end}");
@@ -216,88 +217,6 @@ fn stand_in(given: &mut Given) -> Result<(), OperationError> {
         given.set("page", 1.into());
     }
     Ok(())
-}
-
-/// A default of a map's key is none where the caller's map has the key.
-fn yield_to_maps(values: &mut Vec<(&'static Parameter, Value)>, stood_in: &[&str]) {
-    let maps: Vec<(&str, Value)> = values
-        .iter()
-        .filter(|(parameter, _)| matches!(parameter.kind, Kind::TextMap))
-        .map(|(parameter, map)| (parameter.wire, map.clone()))
-        .collect();
-    let is_there = |wire: &str| {
-        let key = |map: &str| wire.strip_prefix(map)?.strip_prefix('.');
-        maps.iter().any(|(map, value)| key(map).is_some_and(|key| value.get(key).is_some()))
-    };
-    values.retain(|(parameter, _)| !(stood_in.contains(&parameter.name) && is_there(parameter.wire)));
-}
-
-/// A PATCH that is told nothing to change would still be sent, and on some things blanks what it is not sent; a DELETE that
-/// takes a list of what goes has nothing to do without one.
-fn check_purpose(given: &Given) -> Result<(), OperationError> {
-    let operation = given.operation;
-    let changes = || operation.parameters.iter().filter(|p| p.place == Place::Body);
-    let wants_one = operation.calls.first().is_some_and(|call| matches!(call.method, "PATCH" | "DELETE"));
-    if !wants_one || changes().next().is_none() || changes().any(|p| given.has(p.name)) {
-        return Ok(());
-    }
-    let names: Vec<String> = changes().map(|p| format!("`{}`", p.name)).collect();
-    let said = format!("{} was told nothing to change", operation.name);
-    Err(Fault::said(said).hint(format!("give at least one of {}", names.join(", "))).into())
-}
-
-fn check_presence(given: &Given) -> Result<(), OperationError> {
-    for parameter in given.operation.parameters {
-        let other = parameter.or.or_else(|| {
-            given.operation.parameters.iter().find(|p| p.or == Some(parameter.name)).map(|p| p.name)
-        });
-        let has = given.has(parameter.name);
-        if parameter.place == Place::File && given.has_engine("file") {
-            let both = [Some(parameter.name), other].into_iter().flatten().find(|name| given.has(name));
-            if let Some(both) = both {
-                return Err(Fault::said(format!("expected one of `{both}` and `file`, got both")).into());
-            }
-            continue;
-        }
-        match other {
-            Some(other) if has && given.has(other) => {
-                return Err(Fault::said(format!(
-                    "expected one of `{}` and `{other}`, got both",
-                    parameter.name
-                ))
-                .into());
-            }
-            Some(other) if parameter.required && !has && !given.has(other) => {
-                return Err(missing(parameter, &format!(" (or `{other}`)")));
-            }
-            None if parameter.required && !has => return Err(missing(parameter, "")),
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-/// What a true argument demands is there.
-fn check_demands(
-    operation: &Operation,
-    values: &[(&'static Parameter, Value)],
-) -> Result<(), OperationError> {
-    for (parameter, _) in values.iter().filter(|(_, value)| *value == true) {
-        let Some(name) = parameter.demands else { continue };
-        let wanted = operation.parameters.iter().find(|wanted| wanted.name == name);
-        if let Some(wanted) = wanted.filter(|_| !values.iter().any(|(given, _)| given.name == name)) {
-            return Err(missing(wanted, &format!(" (demanded by `{}`)", parameter.name)));
-        }
-    }
-    Ok(())
-}
-
-fn missing(parameter: &Parameter, or: &str) -> OperationError {
-    let expected = coerce::expected(&parameter.kind);
-    OperationError::from(Fault::said(format!(
-        "argument `{}`{or} is required: expected {expected}, got nothing",
-        parameter.name
-    )))
 }
 
 fn texts(values: &[Value]) -> Vec<String> {

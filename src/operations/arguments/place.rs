@@ -163,6 +163,10 @@ fn written(codec: Codec, value: Value) -> Result<Value, Fault> {
             Some(seconds) => Ok(seconds.into()),
             None => Err(Fault::expected(durations::FORM, &value)),
         },
+        Codec::Sha => match value.as_str() {
+            Some(text) if is_sha(text) => Ok(value),
+            _ => Err(Fault::expected("a full commit sha of 40 or 64 lowercase hexadecimal digits", &value)),
+        },
         Codec::AsText => Ok(match value {
             Value::String(_) => value,
             other => Value::String(other.to_string()),
@@ -212,4 +216,8 @@ fn decoded(value: &Value) -> Result<Vec<u8>, Fault> {
     let Value::String(text) = value else { return Err(Fault::expected("base64", value)) };
     let dense: Vec<u8> = text.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
     TOLERANT.decode(dense).map_err(|_| Fault::expected("base64", value))
+}
+
+fn is_sha(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }

@@ -25,6 +25,10 @@ pub struct Parameter {
     pub default_from: Option<&'static str>,
     /// The argument that must be given where this one is true (`head_commit_id` for `require_head`).
     pub demands: Option<&'static str>,
+    /// The word at which it does, where it is no boolean.
+    pub demands_at: Option<&'static str>,
+    /// The argument that may not be given where this one is true (`due_date` beside `clear_due_date`).
+    pub excludes: Option<&'static str>,
     /// The argument that may be given in its place (`content_base64` for `content`); never both.
     pub or: Option<&'static str>,
     /// How its value is written.
@@ -159,6 +163,8 @@ pub enum Codec {
     CheckedBase64,
     /// A length of time, as `1h30m`, becomes its seconds.
     Duration,
+    /// A full commit sha stays as it is: the forge compares it to the letter, and takes an empty one for none.
+    Sha,
     /// A number or a boolean becomes its text.
     AsText,
 }

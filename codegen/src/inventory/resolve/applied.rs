@@ -177,16 +177,18 @@ pub(super) fn compare(
         return None;
     }
     match (kind, scalar(answer)) {
-        (Kind::Text, Some("string")) if answer.format.is_none() => Some(Compare::Same),
+        (Kind::Text, Some("string")) if is_plain(answer) => Some(Compare::Same),
         (Kind::Name(names), Some("string")) if names.by_name => Some(Compare::Same),
         (Kind::Enum(_), Some("string")) => Some(Compare::Word),
         (Kind::DateTime | Kind::Date, Some("string")) if answer.format.is_some() => Some(Compare::Day),
         (Kind::Text, None) if has(answer, "login") => Some(Compare::Login),
         (Kind::Boolean, Some("boolean")) => Some(Compare::Same),
+        (Kind::Boolean, Some("string")) if answer.format.is_some() => Some(Compare::Cleared),
         // A key of a map is a text whatever it means.
         (Kind::Boolean | Kind::Integer { .. } | Kind::Id, Some("string")) => Some(Compare::Same),
         (kind, Some("integer" | "number")) if is_id(kind) => Some(Compare::Same),
         (kind, None) if is_id(kind) && has(answer, "id") => Some(Compare::Id),
+        (Kind::Object(_), None) if answer.additional_properties.is_some() => Some(Compare::Keys),
         (Kind::Object(_) | Kind::TextMap, None) if answer.items.is_none() => Some(Compare::Fields),
         _ => None,
     }
@@ -195,6 +197,11 @@ pub(super) fn compare(
 /// The type of a value that is neither an object nor a list.
 pub(super) fn scalar(schema: &Schema) -> Option<&str> {
     schema.kind.as_deref().filter(|kind| !matches!(*kind, "object" | "array"))
+}
+
+/// Whether a text is told as it was given: an address is.
+fn is_plain(schema: &Schema) -> bool {
+    schema.format.as_deref().is_none_or(|format| format == "email")
 }
 
 fn has(schema: &Schema, property: &str) -> bool {

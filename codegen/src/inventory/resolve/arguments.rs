@@ -1,6 +1,7 @@
 //! From a tool's parameters on the wire to its arguments: names, types, rules and order.
 
 mod beside;
+mod together;
 
 use std::collections::BTreeMap;
 
@@ -106,7 +107,7 @@ impl<'a> Maker<'a, '_> {
         let rows = self.params.iter().map(|(key, row)| ((*key).to_owned(), row.rule.line, "params"));
         let hidden = self.row.hide.iter().map(|at| (at.value.clone(), at.line, "hide"));
         let from = self.params.values().filter_map(|row| row.default_from.as_ref());
-        let demanded = self.params.values().filter_map(|row| row.demands.as_ref());
+        let demanded = self.params.values().flat_map(|row| row.demands.iter().chain(&row.excludes));
         let other = self.params.values().filter_map(|row| row.or.as_ref()).filter(|at| is_key(&at.value));
         let from = from.chain(demanded).chain(other).map(|at| (at.value.clone(), at.line, "params"));
         let without = self.row.route.iter().filter(|route| !route.given).map(|route| &route.parameter);
@@ -193,6 +194,8 @@ impl<'a> Maker<'a, '_> {
             default: row.default.clone(),
             default_from: row.default_from.as_ref().map(|at| self.name_of(&at.value)),
             demands: self.demands(slot, key, row, &kind),
+            demands_at: row.demands_at.as_ref().map(|at| at.value.clone()),
+            excludes: self.excludes(key, row, &kind),
             or: row.or.as_ref().map(|at| self.name_of(&at.value)),
             codec,
             about: self.about(&name, line, row, word),
@@ -216,21 +219,6 @@ impl<'a> Maker<'a, '_> {
         all.arguments.push(argument);
         all.arguments.extend(other);
         all.arguments.extend(media_type);
-    }
-
-    /// The argument that must be given where this one is true. A plain tool has one of its own for nothing else.
-    fn demands(&mut self, slot: &Slot<'_>, key: &str, row: &ParamRow, kind: &Kind) -> Option<String> {
-        let Some(at) = &row.demands else {
-            if slot.place == Place::Local && self.row.composed.is_none() {
-                let text = "a plain tool's own parameter needs `demands`: nothing else reads it";
-                self.fault(row.rule.line, key, text.to_owned());
-            }
-            return None;
-        };
-        if *kind != Kind::Boolean {
-            self.fault(at.line, key, format!("demands is for a boolean, this is {}", kinds::words(kind)));
-        }
-        Some(self.name_of(&at.value))
     }
 
     fn required(&self, slot: &Slot<'_>, key: &str, row: &ParamRow) -> bool {
@@ -363,8 +351,10 @@ impl<'a> Maker<'a, '_> {
                 }
                 Codec::Duration
             }
+            (Some(codec), None) if codec.value == "sha" && *kind == Kind::Text => Codec::Sha,
             (Some(codec), _) => {
-                let known = "codec is \"base64\", \"from_base64\" or \"duration\", on a text".to_owned();
+                let known =
+                    "codec is \"base64\", \"from_base64\", \"duration\" or \"sha\", on a text".to_owned();
                 self.fault(codec.line, key, known);
                 Codec::Plain
             }
@@ -411,6 +401,8 @@ impl<'a> Maker<'a, '_> {
             default: None,
             default_from: None,
             demands: None,
+            demands_at: None,
+            excludes: None,
             or: None,
             codec: Codec::Plain,
             about: self.about(name, self.row.line, &ParamRow::default(), word),

@@ -12,7 +12,7 @@ use super::slots::Slot;
 /// star after what it must have.
 pub(super) const WORDS: [&str; 8] = ["text", "integer", "id", "boolean", "date", "date-time", "map", "json"];
 
-/// The kind of a type word, as `id[]`.
+/// The kind of a type word, as `id[]`; words with `|` between them are an enum's.
 pub(super) fn of_word(word: &str) -> Option<Kind> {
     if let Some(item) = word.strip_suffix("[]") {
         return Some(Kind::List(Box::new(of_word(item)?)));
@@ -29,6 +29,7 @@ pub(super) fn of_word(word: &str) -> Option<Kind> {
         "date-time" => Kind::DateTime,
         "map" => Kind::TextMap,
         "json" => Kind::Json,
+        words if words.contains('|') => Kind::Enum(words.split('|').map(str::to_owned).collect()),
         _ => return None,
     })
 }

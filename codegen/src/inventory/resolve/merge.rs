@@ -40,6 +40,7 @@ impl<'a> Resolver<'a> {
             at.value.fields.iter().map(|(property, answer)| (property.value.clone(), answer.clone()));
         let words = at.value.words.iter().map(|(word, sent)| (word.clone(), sent.value.clone()));
         Some(Merge {
+            always: at.value.always,
             from: self.call(from, None),
             fields: fields.collect(),
             words: words.collect(),

@@ -231,6 +231,7 @@ impl<'a> Resolver<'a> {
             constants: made.constants,
             answer,
             statuses: row.statuses.clone(),
+            perhaps: row.perhaps.clone(),
             composed: row.composed.as_ref().map(|at| at.value.clone()),
         }
     }

@@ -53,6 +53,8 @@ impl Maker<'_, '_> {
             default: None,
             default_from: None,
             demands: None,
+            demands_at: None,
+            excludes: None,
             or: None,
             codec: if first.codec == Codec::Base64 { Codec::CheckedBase64 } else { Codec::Plain },
             ..first.clone()
