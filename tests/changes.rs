@@ -170,11 +170,14 @@ fn a_confirmation_is_wanted_where_the_argument_is_true_and_before_anything_is_se
 }
 
 #[test]
-fn keys_of_a_map_are_texts_and_win_over_the_same_key_in_the_map() {
+fn keys_of_a_map_are_texts_and_may_not_say_other_things_than_the_map() {
     block_on(async {
         let forge = Scripted::new(script()).await;
-        let given = json!({"id": 3, "events": ["push"], "authorization_header": "x", "count": 5, "url": "https://y.example",
+        let mut given = json!({"id": 3, "events": ["push"], "authorization_header": "x", "count": 5, "url": "https://y.example",
             "config": {"url": "https://other.example", "color": "red", "secret": "s"}});
+        let error = call(&forge, &EDIT_HOOK, given.clone()).await.unwrap_err();
+        assert_eq!((error.code, forge.lines()), (Code::InvalidArguments, Vec::new()), "{error}");
+        given["config"]["url"] = "https://y.example".into();
         json(call(&forge, &EDIT_HOOK, given).await);
         let config = json!({"url": "https://y.example", "count": "5", "color": "red", "secret": "s"});
         assert_eq!(sent(&forge).1["config"], config);

@@ -364,7 +364,10 @@ fn a_body_that_cannot_be_left_out_is_asked_for_by_the_arguments_it_is_made_of_an
         let error = call(&forge, operation, arguments).await.unwrap_err();
         assert_eq!(error.code, Code::InvalidArguments);
         assert_eq!(error.message, "the request's body: is empty; expected a file or a field");
-        assert_eq!(error.hint.as_deref(), Some("it is made of the arguments `content`, `external_url`"));
+        assert_eq!(
+            error.hint.as_deref(),
+            Some("it is made of the arguments `content`, `text`, `external_url`")
+        );
         assert!(forge.requests().is_empty());
     });
 }

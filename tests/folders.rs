@@ -221,7 +221,7 @@ fn one_of_content_text_and_file_is_sent() {
         let error = run_in(Some(&folder), &forge, none, &limits()).await.unwrap_err();
         assert_eq!(
             error.hint.as_deref(),
-            Some("it is made of the arguments content, text, external_url"),
+            Some("it is made of the arguments `content`, `text`, `external_url`"),
             "{error}"
         );
         assert_eq!(forge.lines(), [""; 0]);

@@ -224,10 +224,10 @@ fn a_write_takes_the_branch_of_an_address_and_no_other_ref() {
             serde_json::from_str::<Value>(request.text()).unwrap(),
             json!({"new_branch_name": "new", "old_ref_name": "feature/x"})
         );
-        let given = json!({"index": "acme/widget#7", "style": "merge", "head_commit_id": "@/acme/widget/pulls/7/commits/abc1234"});
+        let given = json!({"index": "acme/widget#7", "style": "merge", "head_commit_id": "@/acme/widget/pulls/7/commits/8f36a1c0d2b4e5f60718293a4b5c6d7e8f901234"});
         let body: Value =
             serde_json::from_str(sent("merge_pull_request", given).await.unwrap().text()).unwrap();
-        assert_eq!(body["head_commit_id"], "abc1234");
+        assert_eq!(body["head_commit_id"], "8f36a1c0d2b4e5f60718293a4b5c6d7e8f901234");
     });
 }
 

@@ -185,7 +185,7 @@ fn no_secret_that_the_forge_repeats_is_told_nor_the_start_of_one_that_was_cut() 
             ),
             (
                 "create_repo_hook",
-                json!({ "url": "https://h", "config": { "url": "https://ci.example/hunter2" } }),
+                json!({ "url": "https://ci.example/hunter2", "config": { "url": "https://ci.example/hunter2" } }),
                 "no receiver at https://ci.example/hunter2",
             ),
             (

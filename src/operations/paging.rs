@@ -142,10 +142,11 @@ fn overfull(
     (headers, total): (&HeaderMap, Option<u64>),
 ) -> (Vec<Value>, Option<Map<String, Value>>) {
     let page = engine.page.unwrap_or(1);
-    let linked = linked(page, headers).flatten();
+    let links = linked(page, headers);
+    let linked = links.flatten();
     let goes_on = linked.is_some() || total.is_some_and(|total| page.saturating_mul(rows.count) < total);
-    // What the first page holds is gone through by `skip`, which is right for both kinds of server.
-    let by_skip = page == 1 || linked.is_some() || total.is_some_and(|total| rows.count < total);
+    // What the first page holds is gone through by `skip`, which is right for both kinds of server; one that links has pages.
+    let by_skip = page == 1 || links.is_some() || total.is_some_and(|total| rows.count < total);
     let start = if by_skip { 0 } else { page.saturating_sub(1).saturating_mul(limit) };
     let shown = if by_skip { limit } else { limit.saturating_sub(engine.skip) };
     let size = |rows: u64| usize::try_from(rows).unwrap_or(usize::MAX);

@@ -37,6 +37,15 @@ struct Own {
 }
 
 const OWN: &[Own] = &[
+    // A page is read before it is changed; the pages that the recordings change were not read there.
+    Own {
+        tool: "update_wiki_page",
+        operation: "repoEditWikiPage",
+        identity: "bob",
+        arguments: r##"{"owner": "acme", "repo": "widget", "page_name": "Home", "title": "Home", "content": "# Again", "message": "edit"}"##,
+        request: "PATCH /api/v1/repos/acme/widget/wiki/page/Home",
+        body: r#"{"title": "Home", "content_base64": "IyBBZ2Fpbg==", "message": "edit"}"#,
+    },
     // The forge ignores `read_only` here; the recordings have it.
     Own {
         tool: "create_my_ssh_key",

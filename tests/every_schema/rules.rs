@@ -2,8 +2,8 @@
 //! it ([`meaning`], with the names of [`TAKEN`]), and what is refused although the schema allows it ([`refused`], [`REFUSED`]
 //! for one value; [`together`], [`TOGETHER`] for arguments among each other).
 
-use forgehand::operations::Operation;
 use forgehand::operations::descriptor::{Codec, Field, Kind, Names, Parameter, Place};
+use forgehand::operations::{Effect, Operation};
 use serde_json::{Map, Value, json};
 
 use super::values::{DAYS, LENGTHS, MOMENTS, SHAS, UNIFIED};
@@ -29,7 +29,7 @@ pub(crate) const TAKEN: [&str; 12] = [
 pub(crate) const DIGITS: &str = "digits for a name: the id";
 
 /// What is refused of a value that the schema allows.
-pub(crate) const REFUSED: [&str; 16] = [
+pub(crate) const REFUSED: [&str; 17] = [
     "an id is 1 or more",
     "a whole number has 64 bits, and 53 with a decimal point",
     "a day exists",
@@ -46,6 +46,7 @@ pub(crate) const REFUSED: [&str; 16] = [
     "a patch is a unified diff",
     "a filter is not empty",
     "a sha is whole",
+    "a file that is sent has the name of one",
 ];
 
 /// What is refused of arguments that are allowed one by one.
@@ -209,11 +210,15 @@ pub(crate) fn refused(tool: &Operation, parameter: &Parameter, value: &Value) ->
     if parameter.place == Place::Local && value == &json!([]) {
         return Some(REFUSED[12]);
     }
-    if parameter.place == Place::Query && is_nothing(value) {
+    if is_filter(tool, parameter) && is_nothing(value) {
         return Some(REFUSED[14]);
     }
     if (parameter.place, parameter.name) == (Place::Local, "patch") && value.is_string() && value != UNIFIED {
         return Some(REFUSED[13]);
+    }
+    let names_file = parameter.name == "filename" && tool.parameters.iter().any(|p| p.place == Place::File);
+    if names_file && value.as_str().is_some_and(|name| !is_file_name(name)) {
+        return Some(REFUSED[16]);
     }
     match parameter.codec {
         Codec::FromBase64 | Codec::CheckedBase64 if value.is_string() && decoded(value).is_none() => {
@@ -284,6 +289,14 @@ fn leaf(tool: &Operation, parameter: &Parameter, kind: &Kind, value: &Value) -> 
     }
 }
 
+/// Whether a text names one file, in no folder.
+fn is_file_name(name: &str) -> bool {
+    !matches!(name, "" | "." | "..")
+        && name.len() <= 255
+        && !name.contains('/')
+        && !name.contains(char::is_control)
+}
+
 /// Whether a text may stand in a path.
 fn is_path(tool: &Operation, parameter: &Parameter, text: &str) -> bool {
     let slashes = match parameter.wire {
@@ -324,7 +337,8 @@ pub(crate) fn is_reference(parameter: &Parameter, value: &Value) -> bool {
     let Some(text) = value.as_str() else { return false };
     let is_repo = parameter.name.strip_suffix("repo").is_some_and(|p| p.is_empty() || p.ends_with('_'));
     let is_name = names_of(&parameter.kind).is_some_and(|names| names.of.address);
-    (is_repo && text.contains('/')) || (text.contains("://") && !is_name)
+    let is_clone = text.split_once(':').is_some_and(|(start, _)| start.contains('@'));
+    (is_repo && (text.contains('/') || is_clone)) || (text.contains("://") && !is_name)
 }
 
 /// By which rule arguments are refused that are allowed one by one; they are those as which the values are meant.
@@ -405,6 +419,13 @@ pub(crate) fn keys(
         let key = move |own: &'static Parameter| own.wire.strip_prefix(map.wire)?.strip_prefix('.');
         tool.parameters.iter().filter_map(move |own| Some((map, own, key(own)?)))
     })
+}
+
+/// Whether an argument chooses among rows: empty words find everything, and no texts are those of rows that have none.
+fn is_filter(tool: &Operation, parameter: &Parameter) -> bool {
+    let is_texts = matches!(parameter.kind, Kind::List(Kind::Text));
+    let is_read = tool.effect == Effect::Read || matches!(parameter.kind, Kind::List(_));
+    parameter.place == Place::Query && is_read && parameter.wire != "q" && !is_texts
 }
 
 fn is_nothing(value: &Value) -> bool {

@@ -260,7 +260,10 @@ fn body(tool: &Operation, given: &Map<String, Value>, all: &[(&Parameter, Value)
     if of(Place::File) || of(Place::Form) {
         let media = at(Place::FileType).next().map(|(_, value)| value.as_str().unwrap().to_owned());
         let file = at(Place::File).map(|(p, value)| {
-            let bytes = decoded(value).unwrap();
+            let bytes = match p.codec {
+                Codec::Plain => value.as_str().unwrap().as_bytes().to_vec(),
+                _ => decoded(value).unwrap(),
+            };
             let told = if bytes.contains(&0) || std::str::from_utf8(&bytes).is_err() {
                 "application/octet-stream"
             } else {

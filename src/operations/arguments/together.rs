@@ -7,7 +7,7 @@ use super::coerce;
 use super::fault::Fault;
 use super::given::Given;
 use crate::operations::OperationError;
-use crate::operations::descriptor::{Kind, Operation, Parameter, Place};
+use crate::operations::descriptor::{Effect, Kind, Operation, Parameter, Place};
 
 /// An argument with its value.
 type Valued = (&'static Parameter, Value);
@@ -94,7 +94,7 @@ pub(super) fn check(
             let said = format!("expected one of `{other}` and `{}`, got both", parameter.name);
             return Err(Fault::said(said).into());
         }
-        if parameter.place == Place::Query && !stood_in.contains(&parameter.name) && is_nothing(value) {
+        if is_filter(operation, parameter) && !stood_in.contains(&parameter.name) && is_nothing(value) {
             return Err(Fault::expected(coerce::expected(&parameter.kind), value)
                 .hint(
                     "the forge takes an empty filter for none; leave it out to ask for everything".to_owned(),
@@ -125,6 +125,15 @@ fn check_demanded(
         }
         None => Ok(()),
     }
+}
+
+/// Whether an argument chooses among rows, so that the forge takes an empty one for none. Empty words (`q`) find everything,
+/// and an empty list of plain texts means rows that have none.
+fn is_filter(operation: &Operation, parameter: &Parameter) -> bool {
+    let is_words = parameter.wire == "q";
+    let is_texts = matches!(parameter.kind, Kind::List(Kind::Text));
+    let is_read = operation.effect == Effect::Read || matches!(parameter.kind, Kind::List(_));
+    parameter.place == Place::Query && is_read && !is_words && !is_texts
 }
 
 /// An empty text or list.
