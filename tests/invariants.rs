@@ -230,7 +230,8 @@ fn a_tool_that_shows_a_secret_says_so_in_its_description() {
             seen += 1;
         }
     }
-    assert!(seen >= 8, "only {seen}");
+    // Older releases have fewer of them.
+    assert!(seen >= 5, "only {seen}");
 }
 
 #[test]
@@ -425,6 +426,8 @@ fn a_text_names_no_tool_that_is_not_there() {
             texts.iter().flat_map(|text| text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'));
         let mut named =
             words.filter(|word| word.split_once('_').is_some_and(|(verb, _)| verbs.contains(verb)));
-        named.find(|word| !tools.contains(word) && !others.contains(word)).map(|word| format!("names {word}"))
+        named
+            .find(|word| !tools.contains(word) && !others.contains(word) && !is_left_out(word))
+            .map(|word| format!("names {word}"))
     });
 }
