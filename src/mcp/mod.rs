@@ -1,6 +1,6 @@
-//! The MCP adapter: operations as tools, over standard input and output.
+//! The MCP adapter: operations as tools, and resources, over standard input and output.
 //!
-//! Uses [`crate::operations`] and nothing of the command line. [`Server`] answers the protocol, `result` gives outcomes
+//! Uses [`crate::operations`], [`crate::resources`] and nothing of the command line. [`Server`] answers the protocol, `result` gives outcomes
 //! the form of tool results, `asking` asks the client's user, `discovery` finds and runs what is not listed, `guard` sees to it that every call is answered, [`Lines`] carries messages one a line.
 
 mod asking;
@@ -8,6 +8,7 @@ mod discovery;
 mod guard;
 mod instructions;
 mod lines;
+mod resources;
 mod result;
 mod server;
 mod skim;

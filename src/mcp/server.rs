@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
-    ErrorData, Implementation, JsonObject, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-    ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    ErrorData, Implementation, JsonObject, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -20,17 +21,22 @@ use super::discovery::{self, Request};
 use super::guard::{Guard, MOST_AT_ONCE, Place};
 use super::instructions::instructions;
 use super::result::{failure, result, with_structure};
-use super::{Listing, brief};
+use super::{Listing, brief, resources};
 use crate::forge::Forge;
 use crate::operations::surface::{Found, Surface};
 use crate::operations::{self, Effect, Limits, Operation, confirmation};
+use crate::resources::Address;
 
 /// How many tools one page of `tools/list` holds. Everything fits today: some clients never ask for a second page.
 const PAGE: usize = 500;
 
 /// Methods of ours whose parameters rmcp reads itself: where it could not, they come to us as unknown methods. So do
 /// those of capabilities that we do not offer, and they are unknown.
-const OUR_METHODS: [&str; 2] = ["server/discover", "tools/list"];
+const OUR_METHODS: [&str; 5] =
+    ["server/discover", "tools/list", "resources/list", "resources/templates/list", "resources/read"];
+
+/// What the guard says of a resource that breaks or hangs.
+static READING: Operation = Operation { name: "the resource", ..Operation::BARE };
 
 /// Why a server could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -153,9 +159,25 @@ impl Server {
     }
 }
 
+impl Server {
+    /// Reads a resource, as a call is run.
+    async fn read(&self, uri: &str, place: Place) -> Result<ReadResourceResult, ErrorData> {
+        let shared = &self.shared;
+        let address = Address::parse(uri).map_err(|error| resources::refused(uri, &error))?;
+        let work = async |limits: Limits| {
+            Ok(crate::resources::read(&shared.forge, &shared.surface, &address, &limits).await)
+        };
+        let read = shared.guard.run(&READING, &shared.limits, place, work).await;
+        match read.unwrap_or_else(|error| Err(error.into())) {
+            Ok(blocks) => Ok(resources::result(&address, blocks)),
+            Err(error) => Err(resources::refused(uri, &error)),
+        }
+    }
+}
+
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_resources().build())
             .with_server_info(
                 Implementation::new("forgehand", env!("CARGO_PKG_VERSION"))
                     .with_title("forgehand for Forgejo"),
@@ -213,6 +235,34 @@ impl ServerHandler for Server {
             // The answer to a cancelled request is never sent; what counts is that the call is dropped.
             () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
             result = self.call(operation, arguments, &limits, place) => Ok(result.into()),
+        }
+    }
+
+    async fn list_resources(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult::with_all_items(resources::statics(&self.shared.surface)))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(resources::templates(&self.shared.surface)))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let place = context.extensions.get::<Place>().cloned().unwrap_or_default();
+        tokio::select! {
+            () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
+            read = self.read(&request.uri, place) => Ok(read?.into()),
         }
     }
 

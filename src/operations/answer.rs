@@ -80,9 +80,8 @@ impl Context<'_> {
             return Ok(self.undocumented(&reply, answer));
         }
         let mut value = object(value);
-        let note = self.covers(&value, &reply);
-        if let (Value::Object(fields), Some(note)) = (&mut value, note) {
-            fields.insert("note".to_owned(), note.into());
+        if let Value::Object(fields) = &mut value {
+            self.tell_cover(fields, &reply);
         }
         self.compare(&mut value, &body);
         if let (Some(Lines::Field(field)), Some(range)) = (self.operation.lines, self.engine.range) {
@@ -123,15 +122,24 @@ impl Context<'_> {
         }
     }
 
-    /// What is left out of an item that was asked for with a `limit`, as the checks of a commit, where its total is known.
-    fn covers(&self, value: &Value, reply: &Reply<Raw>) -> Option<String> {
-        let limit = self.sent_limit()?;
-        let total = paging::total(reply.headers())?;
+    /// Tells of an item that was asked for with a `limit`, as the checks of a commit, what is left out of it: `total`, `next`
+    /// where the operation has pages, and a note.
+    fn tell_cover(&self, fields: &mut Map<String, Value>, reply: &Reply<Raw>) {
+        let (Some(limit), Some(total)) = (self.sent_limit(), paging::total(reply.headers())) else { return };
         // A server may send fewer than it was asked for.
-        let lists = value.as_object()?.values().filter_map(Value::as_array);
+        let lists = fields.values().filter_map(Value::as_array);
         let shown = lists.map(|list| list.len() as u64).max().unwrap_or(limit).min(limit);
-        let note = format!("covers the first {shown} of {total}; what it says of all, it says of these");
-        (shown < total).then_some(note)
+        if shown >= total {
+            return;
+        }
+        let page = self.engine.page.unwrap_or(1);
+        let which = if page == 1 { "the first " } else { "" };
+        let note = format!("covers {which}{shown} of {total}; what it says of all, it says of these");
+        fields.insert("total".to_owned(), total.into());
+        if self.engine.page.is_some() && shown > 0 && paging::goes_on(page, limit, shown, total) {
+            fields.insert("next".to_owned(), json!({ "page": page + 1 }));
+        }
+        fields.insert("note".to_owned(), note.into());
     }
 
     /// The `limit` of the query.
@@ -151,8 +159,8 @@ impl Context<'_> {
         }
         let (window, body) = match list.paging {
             Paging::Forge | Paging::Fixed => (paging::window_of_page(self.engine), body),
-            Paging::Here => (paging::window_of_list(self.engine), order::by_id(body)),
-            Paging::InOrder => (paging::window_of_list(self.engine), body),
+            Paging::Here => (paging::window_of_list(self.engine, || order::count(&body)), order::by_id(body)),
+            Paging::InOrder => (paging::window_of_list(self.engine, || order::count(&body)), body),
         };
         let show = self.engine.show(list.row);
         let rows = match parsed(&body, |body| projection::rows(list, show, self.operation.mask, window, body))

@@ -95,7 +95,8 @@ impl Default for Limits {
 /// Dropping the future gives the request up.
 ///
 /// Besides its own arguments every operation takes `dry_run` (a write is shown, not sent), `confirm` and `max_bytes` (the
-/// answer's budget, instead of that in `limits`). Every list takes `skip` (rows of the page that were seen already), every
+/// answer's budget, instead of that in `limits`). Every list takes `skip` (rows of the page that were seen already), one that
+/// the forge sends whole `last` (so many rows from its end, in place of a page), every
 /// answer with fields `fields` (those to show, instead of the view's), and every text `offset` (how much of it was seen
 /// already, as `next` told it).
 ///

@@ -62,6 +62,7 @@ pub struct Surface {
     exclude: BTreeSet<String>,
     read_only: bool,
     of_repositories: bool,
+    is_open: bool,
 }
 
 /// What a name stands for on a surface.
@@ -103,6 +104,7 @@ impl Surface {
         }
 
         let nothing_chosen = choice.toolsets.is_none() && choice.tools.is_none();
+        let is_open = nothing_chosen || toolsets.iter().any(|name| matches!(name.as_str(), DEFAULT | ALL));
         let exclude: BTreeSet<String> = choice.exclude.iter().cloned().collect();
         let shown = table
             .iter()
@@ -113,7 +115,15 @@ impl Surface {
             })
             .filter(|operation| allowed(operation, &exclude, choice.read_only))
             .collect();
-        Ok(Self { table, retired, shown, exclude, read_only: choice.read_only, of_repositories: false })
+        Ok(Self {
+            table,
+            retired,
+            shown,
+            exclude,
+            read_only: choice.read_only,
+            of_repositories: false,
+            is_open,
+        })
     }
 
     /// The same without the tools that are of no single repository: what is left where only some may be asked for.
@@ -162,6 +172,22 @@ impl Surface {
             Some(operation) if self.allows(operation) => Found::Shown(operation),
             Some(operation) => Found::Hidden(self.hidden(operation)),
             None => self.missing(name, self.allowed()),
+        }
+    }
+
+    /// The operation of that tool for a resource that is made of it. Resources cost no tokens until they are read, so that
+    /// those of all tools are offered where the default ones are shown; a choice of toolsets or tools holds for both.
+    ///
+    /// # Errors
+    /// The option that hides it; [`Code::UnavailableHere`] where the table has no such tool.
+    pub fn of_resources(&self, name: &str) -> Result<&'static Operation, OperationError> {
+        match if self.is_open { self.find_anywhere(name) } else { self.find(name) } {
+            Found::Shown(operation) => Ok(operation),
+            Found::Hidden(error) => Err(error),
+            Found::Unknown(_) => {
+                let said = format!("the Forgejo that this was built for has nothing for {name}");
+                Err(OperationError::new(Code::UnavailableHere, said))
+            }
         }
     }
 

@@ -18,6 +18,9 @@ static EVERYWHERE: [Parameter; 4] = [
 /// What every list takes besides.
 static LISTS: [Parameter; 1] = [local("skip", Kind::Integer { min: 0, max: i64::MAX })];
 
+/// What every list takes besides that the forge sends whole.
+static WHOLE_LISTS: [Parameter; 1] = [local("last", Kind::Integer { min: 1, max: i64::MAX })];
+
 /// What every text takes besides.
 static TEXTS: [Parameter; 1] = [local("offset", Kind::Integer { min: 0, max: i64::MAX })];
 /// What every upload takes besides.
@@ -145,10 +148,19 @@ fn engine_parameter(operation: &Operation, name: &str) -> Option<&'static Parame
     let is_list = matches!(operation.answer, Answer::List(_));
     let is_text = matches!(operation.answer, Answer::Text);
     let lists = LISTS.iter().filter(|_| is_list);
+    let whole =
+        WHOLE_LISTS.iter().filter(|_| matches!(&operation.answer, Answer::List(list) if list.is_whole()));
     let texts = TEXTS.iter().filter(|_| is_text);
     let uploads = UPLOADS.iter().filter(|_| files::uploads(operation));
     let downloads = DOWNLOADS.iter().filter(|_| files::downloads(operation));
-    EVERYWHERE.iter().chain(lists).chain(texts).chain(uploads).chain(downloads).find(|p| p.name == name)
+    EVERYWHERE
+        .iter()
+        .chain(lists)
+        .chain(whole)
+        .chain(texts)
+        .chain(uploads)
+        .chain(downloads)
+        .find(|p| p.name == name)
 }
 
 fn unknown(operation: &'static Operation, name: &str) -> Fault {

@@ -76,6 +76,8 @@ pub(super) struct Engine {
     pub(super) limit: Option<u64>,
     /// Rows of that page that the caller has seen already.
     pub(super) skip: u64,
+    /// How many rows from the end are shown, in place of a page, where the forge sends the whole list.
+    pub(super) last: Option<u64>,
     /// How much of a text the caller has seen already, as `next` said it.
     pub(super) offset: u64,
     /// The lines asked for, where the operation has such arguments.
@@ -235,6 +237,7 @@ impl Engine {
             "confirm" => self.confirm = value.as_bool().unwrap_or(false),
             "max_bytes" => self.max_bytes = value.as_u64().and_then(|n| usize::try_from(n).ok()),
             "offset" => self.offset = value.as_u64().unwrap_or(0),
+            "last" => self.last = value.as_u64(),
             "skip" => self.skip = value.as_u64().unwrap_or(0),
             "start_line" => self.range.get_or_insert_default().start = value.as_u64().unwrap_or(1),
             "end_line" => self.range.get_or_insert_default().end = value.as_u64(),

@@ -49,8 +49,8 @@ async fn list(work: Work<'_>) -> Result<Outcome, OperationError> {
         }
     }
     let engine = &work.values.engine;
-    let Window { from, to } = paging::window_of_list(engine);
     let count = rows.len() as u64;
+    let Window { from, to } = paging::window_of_list(engine, || count);
     let place = |at: u64| usize::try_from(at.min(count)).unwrap_or(usize::MAX);
     rows.truncate(place(to));
     let items = rows.split_off(place(from).min(rows.len()));

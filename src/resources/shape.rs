@@ -1,0 +1,42 @@
+//! From the forge's fields to those of a resource.
+
+use serde_json::{Map, Value};
+
+/// A field of a resource, and the path of the forge's field that it shows: dotted, through lists too.
+pub(super) type Fields = &'static [(&'static str, &'static str)];
+
+/// The paths of the forge's fields.
+pub(super) fn paths(fields: Fields) -> impl Iterator<Item = &'static str> {
+    fields.iter().map(|(_, path)| *path)
+}
+
+/// The fields of an object; those that it has not, or that are `null`, are left out.
+pub(super) fn shaped(value: &Value, fields: Fields) -> Map<String, Value> {
+    let found = fields.iter().filter_map(|(name, path)| Some(((*name).to_owned(), at(value, path)?)));
+    found.collect()
+}
+
+/// What is at a path.
+pub(super) fn at(value: &Value, path: &str) -> Option<Value> {
+    if let Value::Array(items) = value {
+        return Some(items.iter().filter_map(|item| at(item, path)).collect());
+    }
+    let found = match path.split_once('.') {
+        Some((first, rest)) => at(value.get(first)?, rest)?,
+        None => value.get(path)?.clone(),
+    };
+    (!found.is_null()).then_some(found)
+}
+
+/// A text at a path; nothing is the empty one.
+pub(super) fn text(value: &Value, path: &str) -> String {
+    at(value, path).and_then(|found| found.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+/// The first characters of a text: 280, and `…` where there are more.
+pub(super) fn excerpt(text: &str) -> String {
+    match text.char_indices().nth(280) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+    }
+}
