@@ -110,14 +110,18 @@ async fn call(
     Ok(operations::run(&forge, operation, arguments, &limits).await)
 }
 
-/// The operation of that name. Toolsets bind models, not people; read-only and exclusions bind both.
-fn find(name: &str, json: bool) -> Result<&'static Operation, Exit> {
+/// What may be asked for on the command line: toolsets bind models, not people; read-only and exclusions bind both.
+pub(crate) fn allowed() -> Result<Surface, Exit> {
     let variables = Variables::new(&process_variable);
     let policy =
         settings::choice(&ChoiceFlags::default(), &variables).map_err(|error| target::refuse(&error))?;
     let policy = Choice { toolsets: None, tools: None, ..policy };
-    let surface = Surface::choose(OPERATIONS, &policy).map_err(|error| target::refuse(&error.into()))?;
-    match surface.find_anywhere(name) {
+    Surface::choose(OPERATIONS, &policy).map_err(|error| target::refuse(&error.into()))
+}
+
+/// The operation of that name.
+fn find(name: &str, json: bool) -> Result<&'static Operation, Exit> {
+    match allowed()?.find_anywhere(name) {
         Found::Shown(operation) => Ok(operation),
         Found::Hidden(error) => Err(tell(&error, json)),
         Found::Unknown(near) => {
@@ -271,7 +275,7 @@ fn plain_form(outcome: &Outcome, people: bool) -> Vec<u8> {
 }
 
 /// Says why a call failed: a sentence, or with `--json` the error object; on standard error either way.
-fn tell(error: &OperationError, json: bool) -> Exit {
+pub(crate) fn tell(error: &OperationError, json: bool) -> Exit {
     let exit = Exit::from(error.code);
     if json {
         output::error_line(&json!({ "error": error }));

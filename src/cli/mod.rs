@@ -1,6 +1,6 @@
 //! The command line: the same operations, arguments and errors as over MCP, for people and scripts.
 //!
-//! Uses [`crate::operations`], the settings, and the MCP adapter's entry point for `serve` alone. Results go to standard
+//! Uses [`crate::operations`], [`crate::resources`], the settings, and the MCP adapter's entry point for `serve` alone. Results go to standard
 //! output, everything else to standard error; the exit code is [`Exit`]'s.
 
 mod call;
@@ -8,6 +8,7 @@ mod confirm;
 mod exit;
 mod logging;
 mod output;
+mod read;
 mod render;
 mod scopes;
 mod serve;
@@ -43,6 +44,8 @@ enum Command {
     Serve(serve::ServeArgs),
     /// Call one tool and print its answer
     Call(call::CallArgs),
+    /// Read one resource, by its forgejo:// address
+    Read(read::ReadArgs),
     /// List the tools
     Tools(tools::ToolsArgs),
     /// Tell which scopes a token needs for the chosen tools
@@ -71,6 +74,7 @@ pub fn main() -> i32 {
     let exit = match cli.command {
         Command::Serve(args) => serve::run(&args),
         Command::Call(args) => call::run(args),
+        Command::Read(args) => read::run(&args),
         Command::Tools(args) => tools::run(&args),
         Command::Scopes(args) => scopes::run(&args),
         Command::Completions { shell } => completions(shell),

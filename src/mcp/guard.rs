@@ -153,7 +153,9 @@ mod tests {
             assert_eq!(broken.code, Code::Internal);
             assert!(!broken.message.contains("broken"), "a panic's message may hold anything: {broken}");
             let hung = guard
-                .run(operation, &limits, Place::default(), |_| std::future::pending())
+                .run(operation, &limits, Place::default(), |_| {
+                    std::future::pending::<Result<Outcome, OperationError>>()
+                })
                 .await
                 .unwrap_err();
             assert_eq!(hung.code, expected);
@@ -189,7 +191,7 @@ mod tests {
         let mut left = Duration::ZERO;
         let second = guard.run(&READ, &limits, Place::default(), |limits| {
             left = limits.timeout;
-            std::future::pending()
+            std::future::pending::<Result<Outcome, OperationError>>()
         });
         let (first, second) = futures_util::future::join(first, second).await;
         assert!(first.is_ok());

@@ -37,13 +37,19 @@ fn address(reader: &Reader<'_>, next: &Map<String, Value>) -> Option<String> {
 }
 
 pub(super) fn issues(reader: Reader<'_>) -> Read<'_> {
-    let mut arguments = reader.within_repo([("state", "state"), ("labels", "labels")]);
+    let mut arguments = open(reader.within_repo([("state", "state"), ("labels", "labels")]));
     arguments.insert("type".to_owned(), "issues".into());
     listed(reader, "list_repo_issues", arguments)
 }
 
 pub(super) fn pull_requests(reader: Reader<'_>) -> Read<'_> {
-    listed(reader, "list_repo_pull_requests", reader.within_repo([("state", "state")]))
+    listed(reader, "list_repo_pull_requests", open(reader.within_repo([("state", "state")])))
+}
+
+/// Those that are open, where no state was given. The forge's own default is another for each list.
+fn open(mut arguments: Arguments) -> Arguments {
+    arguments.entry("state").or_insert_with(|| "open".into());
+    arguments
 }
 
 pub(super) fn comments(reader: Reader<'_>) -> Read<'_> {

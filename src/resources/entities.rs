@@ -106,7 +106,7 @@ pub(super) fn owner(reader: Reader<'_>) -> Read<'_> {
     Box::pin(async move {
         // The forge answers for organizations among users, and does not say so.
         let fields = paths(OWNER).filter(|path| *path != "kind");
-        let user = reader.fields("get_user", reader.arguments([("user", "owner")]), fields);
+        let user = reader.entity("get_user", reader.arguments([("user", "owner")]), fields);
         let organization = reader.fields("get_org", reader.arguments([("org", "owner")]), ["id"]);
         let (user, organization) = join(user, organization).await;
         let mut owner = user?;
@@ -132,7 +132,7 @@ pub(super) fn owner(reader: Reader<'_>) -> Read<'_> {
 pub(super) fn repo(reader: Reader<'_>) -> Read<'_> {
     Box::pin(async move {
         let fields = paths(REPO).chain(["private", "internal"]);
-        let found = reader.fields("get_repo", reader.within_repo([]), fields).await?;
+        let found = reader.entity("get_repo", reader.within_repo([]), fields).await?;
         let mut repo = shaped(&found, REPO);
         let is = |name: &str| found.get(name).and_then(Value::as_bool);
         let visibility = match (is("internal"), is("private")) {
@@ -149,7 +149,7 @@ pub(super) fn repo(reader: Reader<'_>) -> Read<'_> {
 pub(super) fn commit(reader: Reader<'_>) -> Read<'_> {
     Box::pin(async move {
         let fields = paths(COMMIT).chain(["commit.message"]);
-        let found = reader.fields("get_commit", reader.within_repo([("sha", "sha")]), fields).await?;
+        let found = reader.entity("get_commit", reader.within_repo([("sha", "sha")]), fields).await?;
         let message = text(&found, "commit.message");
         let mut commit = shaped(&found, COMMIT);
         commit.insert("message_subject".to_owned(), message.lines().next().unwrap_or_default().into());
@@ -160,7 +160,7 @@ pub(super) fn commit(reader: Reader<'_>) -> Read<'_> {
 pub(super) fn issue(reader: Reader<'_>) -> Read<'_> {
     Box::pin(async move {
         let index = || reader.within_repo([("index", "index")]);
-        let issue = reader.fields("get_issue_by_index", index(), paths(ISSUE));
+        let issue = reader.entity("get_issue_by_index", index(), paths(ISSUE));
         let comments = last(&reader, "list_issue_comments", index(), RECENT_COMMENT);
         let (found, comments) = try_join(issue, comments).await?;
         let mut issue = shaped(&found, ISSUE);
@@ -183,7 +183,7 @@ pub(super) fn pull_request(reader: Reader<'_>) -> Read<'_> {
         let reviews =
             Paged { reader: &reader, tool: "list_pull_reviews", arguments: index(), fields: RECENT_REVIEW };
         let (found, comments, reviews) = try_join3(
-            reader.fields("get_pull_request_by_index", index(), fields),
+            reader.entity("get_pull_request_by_index", index(), fields),
             last(&reader, "list_issue_comments", index(), RECENT_COMMENT),
             reviews.newest(),
         )
@@ -216,7 +216,7 @@ pub(super) fn comment(reader: Reader<'_>) -> Read<'_> {
     Box::pin(async move {
         let fields = paths(COMMENT).chain(["issue_url", "pull_request_url"]);
         let found =
-            reader.fields("get_issue_comment", reader.within_repo([("comment_id", "id")]), fields).await?;
+            reader.entity("get_issue_comment", reader.within_repo([("comment_id", "id")]), fields).await?;
         let (kind, index) = (reader.variable("kind"), reader.variable("index"));
         let parent = text(&found, if kind == "pr" { "pull_request_url" } else { "issue_url" });
         if parent.rsplit('/').next() != Some(index) {

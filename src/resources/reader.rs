@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::shape::at;
 use super::{Address, LIMIT, ResourceError};
 use crate::forge::Forge;
 use crate::operations::descriptor::Answer;
@@ -71,9 +72,25 @@ impl Reader<'_> {
         self.object(tool, arguments).await
     }
 
+    /// The same, of something that always has the first of these fields.
+    pub(super) async fn entity<'f>(
+        &self,
+        tool: &str,
+        arguments: Arguments,
+        fields: impl IntoIterator<Item = &'f str> + Clone,
+    ) -> Result<Value, ResourceError> {
+        let found = self.fields(tool, arguments, fields.clone()).await?;
+        match fields.into_iter().next().and_then(|first| at(&found, first)) {
+            Some(_) => Ok(found),
+            None => Err(self.unlike(tool)),
+        }
+    }
+
     /// That a tool answered something that no resource is made of.
     pub(super) fn unlike(&self, tool: &str) -> ResourceError {
         let said = format!("the forge's answer to {tool} is not of the form that {} has", self.address.uri());
-        OperationError::new(Code::Refused, said).into()
+        let mut error = OperationError::new(Code::Refused, said);
+        error.status = Some(200);
+        error.into()
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 pub(super) type Fields = &'static [(&'static str, &'static str)];
 
 /// The paths of the forge's fields.
-pub(super) fn paths(fields: Fields) -> impl Iterator<Item = &'static str> {
+pub(super) fn paths(fields: Fields) -> impl Iterator<Item = &'static str> + Clone {
     fields.iter().map(|(_, path)| *path)
 }
 

@@ -310,7 +310,7 @@ pub static TEMPLATES: &[Template] = &[
     ),
     json(
         ("milestones", "forgejo://repo/{owner}/{repo}/milestones{?state,page,limit}"),
-        ("Milestones", "The milestones of a repository, open ones unless a state is given."),
+        ("Milestones", "The milestones of a repository, all of them unless a state is given."),
         &["list_repo_milestones"],
         collections::milestones,
     ),
