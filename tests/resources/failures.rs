@@ -6,6 +6,9 @@ use super::{Client, ERAS};
 
 const ISSUE: &str = "forgejo://repo/acme/widget/issue/1";
 
+/// What the forge answers, the number of the error, and what its message holds.
+type Case = (fn() -> Answer, i64, &'static str);
+
 /// The error that reading an issue gets from a forge that answers everything so.
 async fn refused(era: &'static str, answer: fn() -> Answer) -> (i64, String) {
     let forge = Scripted::by(move |_| answer()).await;
@@ -19,7 +22,7 @@ async fn refused(era: &'static str, answer: fn() -> Answer) -> (i64, String) {
 
 #[test]
 fn each_status_has_its_number_and_the_address_is_named() {
-    let cases: [(fn() -> Answer, i64, &str); 9] = [
+    let cases: [Case; 9] = [
         (|| Answer::json(404, r#"{"message":"The target couldn't be found."}"#), -32003, "couldn't be found"),
         (|| Answer::empty(404), -32003, "404"),
         (
