@@ -7,9 +7,12 @@ use rmcp::model::{
 };
 use serde_json::json;
 
+use super::brief;
 use crate::operations::surface::Surface;
 use crate::operations::{Code, OperationError};
-use crate::resources::{Address, Block, Body, Lifetime, ResourceError, STATICS, TEMPLATES, Template};
+use crate::resources::{
+    Address, Block, Body, LONGEST, Lifetime, ResourceError, STATICS, TEMPLATES, Template,
+};
 
 /// It is not there, or not this account's to see.
 const NOT_THERE: ErrorCode = ErrorCode(-32003);
@@ -77,6 +80,9 @@ fn is_immutable(template: &Template, address: &Address) -> bool {
 
 /// Why a resource was not read. What the forge's status says decides, and no text of its own.
 pub(super) fn refused(uri: &str, error: &ResourceError) -> ErrorData {
+    // An address that is longer than any is not said again as a whole.
+    let short = brief(uri);
+    let uri = if uri.len() > LONGEST { short.as_ref() } else { uri };
     match error {
         ResourceError::BadAddress(why) => ErrorData::invalid_params(why.clone(), Some(json!({ "uri": uri }))),
         ResourceError::NoTemplate(_) => {

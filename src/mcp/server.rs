@@ -240,17 +240,19 @@ impl ServerHandler for Server {
 
     async fn list_resources(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
+        only_page(request, "resources/list")?;
         Ok(ListResourcesResult::with_all_items(resources::statics(&self.shared.surface)))
     }
 
     async fn list_resource_templates(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        only_page(request, "resources/templates/list")?;
         Ok(ListResourceTemplatesResult::with_all_items(resources::templates(&self.shared.surface)))
     }
 
@@ -311,6 +313,17 @@ fn annotations(effect: Effect) -> ToolAnnotations {
         Effect::Add => hints.destructive(false),
         Effect::Set => hints.destructive(false).idempotent(true),
         Effect::Change | Effect::Destroy => hints.destructive(true),
+    }
+}
+
+/// Refuses a cursor for a list that is one page.
+fn only_page(request: Option<PaginatedRequestParams>, method: &str) -> Result<(), ErrorData> {
+    match request.and_then(|request| request.cursor) {
+        None => Ok(()),
+        Some(_) => Err(ErrorData::invalid_params(
+            format!("this cursor is not from {method}, which is one page"),
+            None,
+        )),
     }
 }
 

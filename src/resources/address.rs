@@ -12,6 +12,9 @@ use super::template::{self, Kind, STATICS, TEMPLATES, Template, Variable};
 /// How every address of ours begins.
 const SCHEME: &str = "forgejo://";
 
+/// The longest address, in bytes.
+pub const LONGEST: usize = 8192;
+
 /// What is percent-encoded: all but what RFC 3986 calls unreserved.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
@@ -32,6 +35,9 @@ impl Address {
     /// that no template has.
     pub fn parse(uri: &str) -> Result<Self, ResourceError> {
         let bad = |why: &str| ResourceError::BadAddress(format!("{}: {why}", shown(uri)));
+        if uri.len() > LONGEST {
+            return Err(bad(&format!("expected at most {LONGEST} bytes, got {}", uri.len())));
+        }
         let scheme = uri.get(..SCHEME.len()).filter(|start| start.eq_ignore_ascii_case(SCHEME));
         let Some(rest) = scheme.and_then(|_| uri.get(SCHEME.len()..)) else {
             return Err(bad("expected an address that begins with forgejo://"));

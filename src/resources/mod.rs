@@ -14,7 +14,7 @@ mod rows;
 mod shape;
 mod template;
 
-pub use address::{Address, is_full_sha};
+pub use address::{Address, LONGEST, is_full_sha};
 pub use template::{Lifetime, STATICS, TEMPLATES, Template, Variable};
 
 use futures_util::future::BoxFuture;
