@@ -163,7 +163,7 @@ fn a_hidden_tool_is_refused_with_the_option_that_hides_it_and_nothing_is_sent() 
         (&[("FORGEHAND_EXCLUDE_TOOLS", "create_issue")][..], "--exclude-tools"),
         (&[("FORGEHAND_READ_ONLY", "true")], "--read-only"),
         (&[("FORGEHAND_TOOLSETS", "labels")], "--toolsets"),
-        (&[("FORGEHAND_TOOLS", "list_branches")], "--tools create_issue"),
+        (&[("FORGEHAND_TOOLS", "list_branches")], "add create_issue to --tools"),
     ] {
         let mut server = Server::initialized(&silent.url(), variables);
         assert!(!names(&list(&mut server)).contains(&"create_issue".to_owned()));

@@ -178,7 +178,9 @@ fn pairs(given: &[String]) -> Result<Map<String, Value>, String> {
     let mut pairs = Map::new();
     for pair in given {
         let Some((name, text)) = pair.split_once('=') else {
-            return Err(format!("{pair:?} is no argument: expected name=value or name:=JSON"));
+            return Err(format!(
+                "{pair:?} is no argument: expected name=value or name:=JSON, as repo=acme/widget"
+            ));
         };
         let (name, value) = match name.strip_suffix(':') {
             None => (name, Value::String(text.to_owned())),
@@ -291,9 +293,16 @@ pub(crate) fn tell(error: &OperationError, json: bool) -> Exit {
         (!error.near.is_empty() && !told).then(|| format!("did you mean {}?", error.near.join(" or ")));
     for line in error.hint.iter().chain(&near) {
         text.push_str("\n  ");
-        text.push_str(&output::harmless(line));
+        text.push_str(&output::harmless(&as_typed(line)));
     }
     output::fail(exit, &text)
+}
+
+/// A hint, its switches as they are typed on the command line.
+fn as_typed(hint: &str) -> String {
+    ["confirm", "dry_run", "overwrite"]
+        .iter()
+        .fold(hint.to_owned(), |hint, name| hint.replace(&format!("{name}: true"), &format!("{name}=true")))
 }
 
 #[cfg(test)]

@@ -130,7 +130,7 @@ async fn exchange(
     arguments: Map<String, Value>,
     limits: &Limits,
 ) -> Result<Outcome, OperationError> {
-    let mut values = arguments::read(operation, forge.base(), arguments)?;
+    let mut values = arguments::read(operation, forge.address(), arguments)?;
     let assumed = values.assumed.take();
     settled(forge, operation, values, limits).await.map_err(|error| match assumed {
         Some(assumed) if error.code == Code::NotFound => error.hint_first(assumed),

@@ -63,6 +63,8 @@ pub struct Surface {
     read_only: bool,
     of_repositories: bool,
     is_open: bool,
+    toolsets: Option<Vec<String>>,
+    has_tools: bool,
 }
 
 /// What a name stands for on a surface.
@@ -123,6 +125,8 @@ impl Surface {
             read_only: choice.read_only,
             of_repositories: false,
             is_open,
+            toolsets: choice.toolsets.clone(),
+            has_tools: choice.tools.is_some(),
         })
     }
 
@@ -206,30 +210,45 @@ impl Surface {
         let name = operation.name;
         let (why, hint) = if self.exclude.contains(name) {
             (
-                "--exclude-tools names it",
+                "--exclude-tools (FORGEHAND_EXCLUDE_TOOLS) names it",
                 "Whoever runs forgehand can take it out of --exclude-tools.".to_owned(),
             )
         } else if self.read_only && operation.effect != Effect::Read {
             (
-                "it changes the forge and --read-only is on",
+                "it changes the forge and --read-only (FORGEHAND_READ_ONLY) is on",
                 "Whoever runs forgehand can leave out --read-only.".to_owned(),
             )
         } else if self.of_repositories && !within::is_possible(operation) {
             (
-                "it is of no single repository and --repositories is on",
+                "it is of no single repository and --repositories (FORGEHAND_REPOSITORIES) is on",
                 "Whoever runs forgehand can leave out --repositories.".to_owned(),
             )
         } else {
-            (
-                "it is not among the chosen tools",
-                format!(
-                    "Whoever runs forgehand can start it with --toolsets default,{} or with --toolsets default --tools {name}.",
-                    operation.toolset
-                ),
-            )
+            ("it is not among the chosen tools", self.how_to_choose(operation))
         };
         OperationError::new(Code::Refused, format!("{name} is hidden here: {why}. Nothing was sent."))
             .hint(hint)
+    }
+}
+
+impl Surface {
+    /// How a tool is chosen besides those that are.
+    fn how_to_choose(&self, operation: &Operation) -> String {
+        let (tool, toolset) = (operation.name, operation.toolset);
+        let with = match (self.toolsets.as_deref(), self.has_tools) {
+            (None, false) => format!(
+                "start it with --toolsets default,{toolset} or with --toolsets default --tools {tool}"
+            ),
+            (None, true) => format!("add {tool} to --tools (FORGEHAND_TOOLS)"),
+            (Some([none]), false) if none == NONE => format!("start it with --tools {tool} besides"),
+            (Some(_), true) => format!(
+                "add {tool} to --tools (FORGEHAND_TOOLS), or {toolset} to --toolsets (FORGEHAND_TOOLSETS)"
+            ),
+            (Some(_), false) => {
+                format!("add {toolset} to --toolsets (FORGEHAND_TOOLSETS), or give --tools {tool} besides")
+            }
+        };
+        format!("Whoever runs forgehand can {with}.")
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::fault::{self, Fault};
 use super::{LEAST_MAX_BYTES, MOST_MAX_BYTES};
-use crate::operations::descriptor::{Answer, Codec, Kind, Operation, Parameter, Place};
+use crate::operations::descriptor::{Answer, Codec, Effect, Kind, Operation, Parameter, Place};
 use crate::operations::{OperationError, files};
 
 /// What every operation takes besides its own arguments.
@@ -145,22 +145,34 @@ fn position(operation: &Operation, name: &str) -> Option<usize> {
 }
 
 fn engine_parameter(operation: &Operation, name: &str) -> Option<&'static Parameter> {
+    engine_parameters(operation).find(|parameter| parameter.name == name)
+}
+
+/// What the engine itself takes beside an operation's own arguments.
+fn engine_parameters(operation: &Operation) -> impl Iterator<Item = &'static Parameter> {
     let is_list = matches!(operation.answer, Answer::List(_));
     let is_text = matches!(operation.answer, Answer::Text);
-    let lists = LISTS.iter().filter(|_| is_list);
+    let lists = LISTS.iter().filter(move |_| is_list);
     let whole =
         WHOLE_LISTS.iter().filter(|_| matches!(&operation.answer, Answer::List(list) if list.is_whole()));
-    let texts = TEXTS.iter().filter(|_| is_text);
+    let texts = TEXTS.iter().filter(move |_| is_text);
     let uploads = UPLOADS.iter().filter(|_| files::uploads(operation));
     let downloads = DOWNLOADS.iter().filter(|_| files::downloads(operation));
-    EVERYWHERE
-        .iter()
-        .chain(lists)
-        .chain(whole)
-        .chain(texts)
-        .chain(uploads)
-        .chain(downloads)
-        .find(|p| p.name == name)
+    EVERYWHERE.iter().chain(lists).chain(whole).chain(texts).chain(uploads).chain(downloads)
+}
+
+/// The engine's own arguments that do something to this operation.
+fn besides(operation: &Operation) -> Vec<&'static str> {
+    let is_read = operation.effect == Effect::Read;
+    let does = |name: &str| match name {
+        "dry_run" => !is_read,
+        "confirm" => {
+            operation.effect == Effect::Destroy || operation.confirm || !operation.confirm_when.is_empty()
+        }
+        "fields" => operation.definition.is_some(),
+        _ => true,
+    };
+    engine_parameters(operation).map(|p| p.name).filter(|name| does(name)).collect()
 }
 
 fn unknown(operation: &'static Operation, name: &str) -> Fault {
@@ -181,9 +193,12 @@ fn unknown(operation: &'static Operation, name: &str) -> Fault {
             .map(|p| p.name.to_owned())
             .collect();
     }
+    if near.is_empty() {
+        near = fault::near(name, engine_parameters(operation).map(|p| p.name));
+    }
     let accepted: Vec<&str> = names().collect();
-    let accepted = if accepted.is_empty() { "none".to_owned() } else { accepted.join(", ") };
+    let accepted = if accepted.is_empty() { "none of its own".to_owned() } else { accepted.join(", ") };
     Fault::said(format!("{} has no argument {}", operation.name, fault::quoted(name)))
         .near(near)
-        .hint(format!("accepted arguments: {accepted}"))
+        .hint(format!("accepted arguments: {accepted}; and {}", besides(operation).join(", ")))
 }
