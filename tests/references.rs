@@ -473,3 +473,13 @@ proptest! {
         prop_assert_eq!(decoded(&request.target)[4..].to_vec(), [owner, repo]);
     }
 }
+
+#[test]
+fn the_recorded_forge_knows_the_addresses_that_its_answers_tell() {
+    let arguments =
+        ["call", "get_issue_by_index", "index=https://forge.example/acme/widget/issues/1", "--demo"];
+    let output =
+        std::process::Command::new(env!("CARGO_BIN_EXE_forgehand")).args(arguments).output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && said.contains("https://forge.example/acme/widget/issues/1"), "{said}");
+}
