@@ -4,10 +4,13 @@
 //! client. `docs/architecture.md` follows one call from line to line.
 
 pub mod cli;
+pub mod completions;
 pub mod demo;
 pub mod folders;
 pub mod forge;
 pub mod mcp;
 pub mod operations;
+pub mod prompts;
+mod reading;
 pub mod resources;
 pub mod settings;

@@ -80,17 +80,16 @@ fn one(name: &str, json: bool) -> Exit {
 /// What a tool does and its arguments, for people.
 fn page(operation: &Operation) -> String {
     let schema: Value = serde_json::from_str(operation.input_schema).unwrap_or_default();
-    let required = |name: &str| {
-        schema["required"].as_array().is_some_and(|names| names.iter().any(|required| required == name))
-    };
-    let rows = schema["properties"].as_object().into_iter().flatten().map(|(name, property)| {
-        let kind = property["type"].as_str().unwrap_or_default();
-        let words = property["enum"]
-            .as_array()
-            .map(|words| words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("|"));
-        let about = property["description"].as_str().unwrap_or_default();
+    let names = schema.get("required").and_then(Value::as_array);
+    let required = |name: &str| names.is_some_and(|names| names.iter().any(|required| required == name));
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let rows = properties.into_iter().flatten().map(|(name, property)| {
+        let text = |key| property.get(key).and_then(Value::as_str).unwrap_or_default();
+        let words = property.get("enum").and_then(Value::as_array);
+        let words = words.map(|words| words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("|"));
+        let kind = words.unwrap_or_else(|| text("type").to_owned());
         let must = if required(name) { "required" } else { "" };
-        vec![name.clone(), words.unwrap_or_else(|| kind.to_owned()), must.to_owned(), about.to_owned()]
+        vec![name.clone(), kind, must.to_owned(), text("description").to_owned()]
     });
     let rows: Vec<Vec<String>> = rows.collect();
     let mut text = format!("{}: {}\n\n", operation.name, operation.about);

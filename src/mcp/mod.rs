@@ -4,10 +4,12 @@
 //! the form of tool results, `asking` asks the client's user, `discovery` finds and runs what is not listed, `guard` sees to it that every call is answered, [`Lines`] carries messages one a line.
 
 mod asking;
+mod completions;
 mod discovery;
 mod guard;
 mod instructions;
 mod lines;
+mod prompts;
 mod resources;
 mod result;
 mod server;

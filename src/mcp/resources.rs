@@ -91,11 +91,12 @@ pub(super) fn refused(uri: &str, error: &ResourceError) -> ErrorData {
         ResourceError::NotHere(why) => {
             ErrorData::new(NOT_THERE, format!("{uri}: {why}"), Some(json!({ "uri": uri })))
         }
-        ResourceError::Operation(error) => failed(uri, error),
+        ResourceError::Operation(error) => failed(("uri", uri), error),
     }
 }
 
-fn failed(uri: &str, error: &OperationError) -> ErrorData {
+/// That a call failed for something of that name; the first of the two is what the error's data call it.
+pub(super) fn failed((of, name): (&str, &str), error: &OperationError) -> ErrorData {
     let code = match (error.status, error.code) {
         (Some(404), _) | (None, Code::NotFound) => NOT_THERE,
         (Some(403), _) | (None, Code::Forbidden | Code::MissingScope | Code::Refused) => FORBIDDEN,
@@ -104,6 +105,6 @@ fn failed(uri: &str, error: &OperationError) -> ErrorData {
         _ => ErrorCode::INTERNAL_ERROR,
     };
     let hint = error.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
-    let message = format!("{uri}: {}{hint}", error.message);
-    ErrorData::new(code, message, Some(json!({ "uri": uri, "error": error })))
+    let message = format!("{name}: {}{hint}", error.message);
+    ErrorData::new(code, message, Some(json!({ of: name, "error": error })))
 }

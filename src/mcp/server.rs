@@ -7,10 +7,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
-    ErrorData, Implementation, JsonObject, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+    CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
+    Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -21,10 +22,10 @@ use super::discovery::{self, Request};
 use super::guard::{Guard, MOST_AT_ONCE, Place};
 use super::instructions::instructions;
 use super::result::{failure, result, with_structure};
-use super::{Listing, brief, resources};
+use super::{Listing, brief, completions, prompts, resources};
 use crate::forge::Forge;
 use crate::operations::surface::{Found, Surface};
-use crate::operations::{self, Effect, Limits, Operation, confirmation};
+use crate::operations::{self, Effect, Limits, Operation, OperationError, confirmation};
 use crate::resources::Address;
 
 /// How many tools one page of `tools/list` holds. Everything fits today: some clients never ask for a second page.
@@ -32,11 +33,21 @@ const PAGE: usize = 500;
 
 /// Methods of ours whose parameters rmcp reads itself: where it could not, they come to us as unknown methods. So do
 /// those of capabilities that we do not offer, and they are unknown.
-const OUR_METHODS: [&str; 5] =
-    ["server/discover", "tools/list", "resources/list", "resources/templates/list", "resources/read"];
+const OUR_METHODS: [&str; 8] = [
+    "completion/complete",
+    "prompts/get",
+    "prompts/list",
+    "resources/list",
+    "resources/read",
+    "resources/templates/list",
+    "server/discover",
+    "tools/list",
+];
 
-/// What the guard says of a resource that breaks or hangs.
+/// What the guard says of what breaks or hangs and is no call of a tool.
 static READING: Operation = Operation { name: "the resource", ..Operation::BARE };
+static PROMPTING: Operation = Operation { name: "the prompt", ..Operation::BARE };
+static COMPLETING: Operation = Operation { name: "the completion", ..Operation::BARE };
 
 /// Why a server could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -160,29 +171,35 @@ impl Server {
 }
 
 impl Server {
-    /// Reads a resource, as a call is run.
-    async fn read(&self, uri: &str, place: Place) -> Result<ReadResourceResult, ErrorData> {
-        let shared = &self.shared;
-        let address = Address::parse(uri).map_err(|error| resources::refused(uri, &error))?;
-        let work = async |limits: Limits| {
-            Ok(crate::resources::read(&shared.forge, &shared.surface, &address, &limits).await)
-        };
-        let read = shared.guard.run(&READING, &shared.limits, place, work).await;
-        match read.unwrap_or_else(|error| Err(error.into())) {
-            Ok(blocks) => Ok(resources::result(&address, blocks)),
-            Err(error) => Err(resources::refused(uri, &error)),
+    /// Does what is no call of a tool, as a call is run; given up where the request is cancelled.
+    async fn guarded<T, F: Future<Output = Result<T, OperationError>>>(
+        &self,
+        what: &'static Operation,
+        context: &RequestContext<RoleServer>,
+        work: impl FnOnce(Limits) -> F,
+    ) -> Result<Result<T, OperationError>, ErrorData> {
+        let place = context.extensions.get::<Place>().cloned().unwrap_or_default();
+        tokio::select! {
+            () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
+            done = self.shared.guard.run(what, &self.shared.limits, place, work) => Ok(done),
         }
     }
 }
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_resources().build())
-            .with_server_info(
-                Implementation::new("forgehand", env!("CARGO_PKG_VERSION"))
-                    .with_title("forgehand for Forgejo"),
-            )
-            .with_instructions(instructions(self.shared.demo, self.shared.listing.discovery))
+        ServerConfig::new(
+            ServerCapabilities::builder()
+                .enable_completions()
+                .enable_prompts()
+                .enable_resources()
+                .enable_tools()
+                .build(),
+        )
+        .with_server_info(
+            Implementation::new("forgehand", env!("CARGO_PKG_VERSION")).with_title("forgehand for Forgejo"),
+        )
+        .with_instructions(instructions(self.shared.demo, self.shared.listing.discovery))
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
@@ -261,11 +278,61 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let place = context.extensions.get::<Place>().cloned().unwrap_or_default();
-        tokio::select! {
-            () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
-            read = self.read(&request.uri, place) => Ok(read?.into()),
+        let uri = request.uri.as_str();
+        let address = Address::parse(uri).map_err(|error| resources::refused(uri, &error))?;
+        let shared = &self.shared;
+        let work = async |limits: Limits| {
+            Ok(crate::resources::read(&shared.forge, &shared.surface, &address, &limits).await)
+        };
+        let read = self.guarded(&READING, &context, work).await?;
+        match read.unwrap_or_else(|error| Err(error.into())) {
+            Ok(blocks) => Ok(resources::result(&address, blocks).into()),
+            Err(error) => Err(resources::refused(uri, &error)),
         }
+    }
+
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        only_page(request, "prompts/list")?;
+        Ok(ListPromptsResult::with_all_items(prompts::listed(&self.shared.surface)))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let name = brief(&request.name).into_owned();
+        let arguments = request.arguments.unwrap_or_default();
+        let shared = &self.shared;
+        let work = async |limits: Limits| {
+            Ok(crate::prompts::make(&shared.forge, &shared.surface, &name, arguments, &limits).await)
+        };
+        let made = self.guarded(&PROMPTING, &context, work).await?;
+        match made.unwrap_or_else(|error| Err(error.into())) {
+            Ok(text) => Ok(prompts::result(&name, text).into()),
+            Err(error) => Err(prompts::refused(&name, &error)),
+        }
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let shared = &self.shared;
+        let (name, variable) = completions::asked(&shared.surface, &request)?;
+        let known = completions::Chosen(request.context.as_ref());
+        let place = crate::completions::Place { name, known: &known };
+        let typed = (variable, request.argument.value.as_str());
+        let work = async |limits: Limits| {
+            Ok(crate::completions::complete(&shared.forge, &shared.surface, &place, typed, &limits).await)
+        };
+        let completed = self.guarded(&COMPLETING, &context, work).await?;
+        completions::result(completed.unwrap_or_default())
     }
 
     async fn on_custom_request(

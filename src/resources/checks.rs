@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::ResourceError;
 use super::reader::Reader;
 use super::rows::{EMBEDDED, MOST_PAGES, Newest};
 use super::shape::{Fields, shaped};
+use crate::operations::OperationError;
 
 /// A status of a check.
 const STATUS: Fields = &[
@@ -45,13 +45,13 @@ pub(super) struct Checks {
 }
 
 /// Reads all pages: the state that the forge tells is that of one page alone.
-pub(super) async fn read(reader: &Reader<'_>) -> Result<Checks, ResourceError> {
+pub(super) async fn read(reader: &Reader<'_>) -> Result<Checks, OperationError> {
     let mut newest: BTreeMap<String, Value> = BTreeMap::new();
     let (mut page, mut told) = (1, 0);
     for _ in 0..MOST_PAGES {
         let mut arguments = reader.within_repo([("ref", "sha")]);
         arguments.insert("page".to_owned(), page.into());
-        let answer = reader.fields("get_commit_status", arguments, ASKED).await?;
+        let answer = reader.tools.fields("get_commit_status", arguments, ASKED).await?;
         told = answer.get("total").and_then(Value::as_u64).unwrap_or(told);
         for status in answer.get("statuses").and_then(Value::as_array).into_iter().flatten() {
             let context = status.get("context").and_then(Value::as_str).unwrap_or_default().to_owned();

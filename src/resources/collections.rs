@@ -4,18 +4,19 @@ use serde_json::{Map, Value};
 
 use super::Read;
 use super::entities::object;
-use super::reader::{Arguments, Reader};
+use super::reader::Reader;
+use crate::reading::Arguments;
 
 /// A resource that is what a tool answers.
 fn answered<'a>(reader: Reader<'a>, tool: &'static str, arguments: Arguments) -> Read<'a> {
-    Box::pin(async move { Ok(vec![object(reader.object(tool, arguments).await?)]) })
+    Box::pin(async move { Ok(vec![object(reader.tools.object(tool, arguments).await?)]) })
 }
 
 /// A list that is what a tool answers, a page of it; `next` is the address of the page behind it.
 fn listed<'a>(reader: Reader<'a>, tool: &'static str, mut arguments: Arguments) -> Read<'a> {
     arguments.extend(reader.arguments([("page", "page"), ("limit", "limit")]));
     Box::pin(async move {
-        let mut answer = reader.object(tool, arguments).await?;
+        let mut answer = reader.tools.object(tool, arguments).await?;
         if let Value::Object(fields) = &mut answer
             && let Some(next) =
                 fields.get("next").and_then(Value::as_object).and_then(|next| address(&reader, next))

@@ -7,16 +7,17 @@ use super::reader::Reader;
 use super::shape::text;
 use super::{Block, Body, MARKDOWN, Read, ResourceError};
 use crate::operations::Outcome;
+use crate::reading::unlike;
 
 pub(super) fn file(reader: Reader<'_>) -> Read<'_> {
     Box::pin(async move {
         let tool = "get_file_content";
         let arguments = reader.within_repo([("path", "path"), ("ref", "ref")]);
-        Ok(vec![match reader.outcome(tool, arguments).await? {
+        Ok(vec![match reader.tools.outcome(tool, arguments).await? {
             Outcome::Text { text, more } => whole("text/plain", text, more.as_ref(), tool)?,
             Outcome::Bytes { bytes, media_type, .. } => Block { media_type, body: Body::Bytes(bytes) },
             Outcome::Json(folder) => object(folder),
-            Outcome::Saved(_) => return Err(reader.unlike(tool)),
+            Outcome::Saved(_) => return Err(unlike(tool).into()),
         }])
     })
 }
@@ -24,12 +25,12 @@ pub(super) fn file(reader: Reader<'_>) -> Read<'_> {
 pub(super) fn diff(reader: Reader<'_>) -> Read<'_> {
     Box::pin(async move {
         let tool = "get_pull_request_diff";
-        match reader.outcome(tool, reader.within_repo([("index", "index")])).await? {
+        match reader.tools.outcome(tool, reader.within_repo([("index", "index")])).await? {
             Outcome::Text { text, more } => Ok(vec![whole("text/x-diff", text, more.as_ref(), tool)?]),
             Outcome::Bytes { bytes, media_type, .. } => {
                 Ok(vec![Block { media_type, body: Body::Bytes(bytes) }])
             }
-            Outcome::Json(_) | Outcome::Saved(_) => Err(reader.unlike(tool)),
+            Outcome::Json(_) | Outcome::Saved(_) => Err(unlike(tool).into()),
         }
     })
 }
@@ -37,7 +38,7 @@ pub(super) fn diff(reader: Reader<'_>) -> Read<'_> {
 pub(super) fn wiki_page(reader: Reader<'_>) -> Read<'_> {
     Box::pin(async move {
         let arguments = reader.within_repo([("page_name", "pageName")]);
-        let mut page = reader.object("get_wiki_page", arguments).await?;
+        let mut page = reader.tools.object("get_wiki_page", arguments).await?;
         let content = text(&page, "content");
         if let Value::Object(fields) = &mut page {
             fields.remove("content");

@@ -3,11 +3,12 @@
 use futures_util::future::{join, try_join, try_join3};
 use serde_json::{Map, Value, json};
 
-use super::reader::{Arguments, Reader};
+use super::reader::Reader;
 use super::rows::{Newest, Paged, last};
 use super::shape::{Fields, excerpt, paths, shaped, text};
 use super::{Block, JSON, LIMIT, MARKDOWN, Read, ResourceError};
 use crate::operations::{Code, OperationError};
+use crate::reading::Arguments;
 
 const OWNER: Fields = &[
     ("login", "login"),
@@ -95,30 +96,33 @@ const RECENT_REVIEW: Fields = &[
 ];
 
 pub(super) fn user(reader: Reader<'_>) -> Read<'_> {
-    Box::pin(async move { Ok(vec![object(reader.object("get_my_user_info", Arguments::new()).await?)]) })
+    Box::pin(
+        async move { Ok(vec![object(reader.tools.object("get_my_user_info", Arguments::new()).await?)]) },
+    )
 }
 
 pub(super) fn version(reader: Reader<'_>) -> Read<'_> {
-    Box::pin(async move { Ok(vec![object(reader.object("get_server_version", Arguments::new()).await?)]) })
+    Box::pin(
+        async move { Ok(vec![object(reader.tools.object("get_server_version", Arguments::new()).await?)]) },
+    )
 }
 
 pub(super) fn owner(reader: Reader<'_>) -> Read<'_> {
     Box::pin(async move {
         // The forge answers for organizations among users, and does not say so.
         let fields = paths(OWNER).filter(|path| *path != "kind");
-        let user = reader.entity("get_user", reader.arguments([("user", "owner")]), fields);
-        let organization = reader.fields("get_org", reader.arguments([("org", "owner")]), ["id"]);
+        let user = reader.tools.entity("get_user", reader.arguments([("user", "owner")]), fields);
+        let organization = reader.tools.fields("get_org", reader.arguments([("org", "owner")]), ["id"]);
         let (user, organization) = join(user, organization).await;
         let mut owner = user?;
         let kind = match organization {
             Ok(_) => Some("organization"),
-            Err(ResourceError::Operation(error)) => match error.code {
+            Err(error) => match error.code {
                 Code::NotFound => Some("user"),
                 // A token that may not ask leaves it open.
                 Code::Forbidden | Code::MissingScope => None,
                 _ => return Err(error.into()),
             },
-            Err(other) => return Err(other),
         };
         if let (Value::Object(owner), Some(kind)) = (&mut owner, kind) {
             owner.insert("kind".to_owned(), kind.into());
@@ -132,7 +136,7 @@ pub(super) fn owner(reader: Reader<'_>) -> Read<'_> {
 pub(super) fn repo(reader: Reader<'_>) -> Read<'_> {
     Box::pin(async move {
         let fields = paths(REPO).chain(["private", "internal"]);
-        let found = reader.entity("get_repo", reader.within_repo([]), fields).await?;
+        let found = reader.tools.entity("get_repo", reader.within_repo([]), fields).await?;
         let mut repo = shaped(&found, REPO);
         let is = |name: &str| found.get(name).and_then(Value::as_bool);
         let visibility = match (is("internal"), is("private")) {
@@ -149,7 +153,7 @@ pub(super) fn repo(reader: Reader<'_>) -> Read<'_> {
 pub(super) fn commit(reader: Reader<'_>) -> Read<'_> {
     Box::pin(async move {
         let fields = paths(COMMIT).chain(["commit.message"]);
-        let found = reader.entity("get_commit", reader.within_repo([("sha", "sha")]), fields).await?;
+        let found = reader.tools.entity("get_commit", reader.within_repo([("sha", "sha")]), fields).await?;
         let message = text(&found, "commit.message");
         let mut commit = shaped(&found, COMMIT);
         commit.insert("message_subject".to_owned(), message.lines().next().unwrap_or_default().into());
@@ -160,8 +164,8 @@ pub(super) fn commit(reader: Reader<'_>) -> Read<'_> {
 pub(super) fn issue(reader: Reader<'_>) -> Read<'_> {
     Box::pin(async move {
         let index = || reader.within_repo([("index", "index")]);
-        let issue = reader.entity("get_issue_by_index", index(), paths(ISSUE));
-        let comments = last(&reader, "list_issue_comments", index(), RECENT_COMMENT);
+        let issue = reader.tools.entity("get_issue_by_index", index(), paths(ISSUE));
+        let comments = last(&reader.tools, "list_issue_comments", index(), RECENT_COMMENT);
         let (found, comments) = try_join(issue, comments).await?;
         let mut issue = shaped(&found, ISSUE);
         embed(
@@ -180,11 +184,15 @@ pub(super) fn pull_request(reader: Reader<'_>) -> Read<'_> {
         let branches =
             ["head.ref", "head.sha", "head.repo.full_name", "base.ref", "base.sha", "base.repo.full_name"];
         let fields = paths(ISSUE).chain(paths(PULL_REQUEST)).chain(branches);
-        let reviews =
-            Paged { reader: &reader, tool: "list_pull_reviews", arguments: index(), fields: RECENT_REVIEW };
+        let reviews = Paged {
+            tools: &reader.tools,
+            tool: "list_pull_reviews",
+            arguments: index(),
+            fields: RECENT_REVIEW,
+        };
         let (found, comments, reviews) = try_join3(
-            reader.entity("get_pull_request_by_index", index(), fields),
-            last(&reader, "list_issue_comments", index(), RECENT_COMMENT),
+            reader.tools.entity("get_pull_request_by_index", index(), fields),
+            last(&reader.tools, "list_issue_comments", index(), RECENT_COMMENT),
             reviews.newest(),
         )
         .await?;
@@ -215,8 +223,10 @@ pub(super) fn pull_request(reader: Reader<'_>) -> Read<'_> {
 pub(super) fn comment(reader: Reader<'_>) -> Read<'_> {
     Box::pin(async move {
         let fields = paths(COMMENT).chain(["issue_url", "pull_request_url"]);
-        let found =
-            reader.entity("get_issue_comment", reader.within_repo([("comment_id", "id")]), fields).await?;
+        let found = reader
+            .tools
+            .entity("get_issue_comment", reader.within_repo([("comment_id", "id")]), fields)
+            .await?;
         let (kind, index) = (reader.variable("kind"), reader.variable("index"));
         let parent = text(&found, if kind == "pr" { "pull_request_url" } else { "issue_url" });
         if parent.rsplit('/').next() != Some(index) {

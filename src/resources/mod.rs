@@ -22,6 +22,7 @@ use futures_util::future::BoxFuture;
 use crate::forge::Forge;
 use crate::operations::surface::Surface;
 use crate::operations::{Limits, OperationError};
+use crate::reading::Tools;
 use reader::Reader;
 
 /// The media type of what is answered as an object.
@@ -100,5 +101,7 @@ pub async fn read(
     if let Some(hidden) = template.hidden(surface) {
         return Err(hidden.into());
     }
-    (template.read)(Reader { forge, address, limits: *limits }).await
+    // A text is whole or refused.
+    let tools = Tools { forge, limits: Limits { max_result_bytes: LIMIT, ..*limits } };
+    (template.read)(Reader { tools, address }).await
 }

@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 
 use serde_json::Value;
 
-use super::ResourceError;
-use super::reader::{Arguments, Reader};
+use crate::operations::OperationError;
+use crate::reading::{Arguments, Tools, unlike};
+
 use super::shape::{Fields, paths};
 
 /// How many rows are embedded in a resource.
@@ -44,37 +45,36 @@ impl Newest {
 
 /// The newest rows of a list that the forge sends whole.
 pub(super) async fn last(
-    reader: &Reader<'_>,
+    tools: &Tools<'_>,
     tool: &str,
     mut arguments: Arguments,
     fields: Fields,
-) -> Result<Newest, ResourceError> {
+) -> Result<Newest, OperationError> {
     arguments.insert("last".to_owned(), EMBEDDED.into());
-    let page =
-        Page::of(reader.fields(tool, arguments, paths(fields)).await?).ok_or_else(|| reader.unlike(tool))?;
+    let page = Page::of(tools.fields(tool, arguments, paths(fields)).await?).ok_or_else(|| unlike(tool))?;
     let total = page.total.unwrap_or(page.rows.len() as u64);
     Ok(Newest { rows: page.rows, total })
 }
 
 /// A list that has pages.
 pub(super) struct Paged<'a> {
-    pub(super) reader: &'a Reader<'a>,
+    pub(super) tools: &'a Tools<'a>,
     pub(super) tool: &'static str,
     pub(super) arguments: Arguments,
     pub(super) fields: Fields,
 }
 
 impl Paged<'_> {
-    async fn page(&self, page: u64, limit: u64) -> Result<Page, ResourceError> {
+    async fn page(&self, page: u64, limit: u64) -> Result<Page, OperationError> {
         let mut arguments = self.arguments.clone();
         arguments.insert("page".to_owned(), page.into());
         arguments.insert("limit".to_owned(), limit.into());
-        let answer = self.reader.fields(self.tool, arguments, paths(self.fields)).await?;
-        Page::of(answer).ok_or_else(|| self.reader.unlike(self.tool))
+        let answer = self.tools.fields(self.tool, arguments, paths(self.fields)).await?;
+        Page::of(answer).ok_or_else(|| unlike(self.tool))
     }
 
     /// Its newest rows.
-    pub(super) async fn newest(&self) -> Result<Newest, ResourceError> {
+    pub(super) async fn newest(&self) -> Result<Newest, OperationError> {
         let first = self.page(1, PAGE).await?;
         let size = first.rows.len() as u64;
         let Some(total) = first.total.filter(|_| size > 0) else { return self.walked(first).await };
@@ -94,7 +94,7 @@ impl Paged<'_> {
     }
 
     /// The same where nobody tells how many there are: page after page.
-    async fn walked(&self, first: Page) -> Result<Newest, ResourceError> {
+    async fn walked(&self, first: Page) -> Result<Newest, OperationError> {
         let (mut rows, mut total) = (VecDeque::new(), 0);
         let mut current = first;
         for _ in 0..MOST_PAGES {

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::reading::at;
+
 /// A field of a resource, and the path of the forge's field that it shows: dotted, through lists too.
 pub(super) type Fields = &'static [(&'static str, &'static str)];
 
@@ -14,18 +16,6 @@ pub(super) fn paths(fields: Fields) -> impl Iterator<Item = &'static str> + Clon
 pub(super) fn shaped(value: &Value, fields: Fields) -> Map<String, Value> {
     let found = fields.iter().filter_map(|(name, path)| Some(((*name).to_owned(), at(value, path)?)));
     found.collect()
-}
-
-/// What is at a path.
-pub(super) fn at(value: &Value, path: &str) -> Option<Value> {
-    if let Value::Array(items) = value {
-        return Some(items.iter().filter_map(|item| at(item, path)).collect());
-    }
-    let found = match path.split_once('.') {
-        Some((first, rest)) => at(value.get(first)?, rest)?,
-        None => value.get(path)?.clone(),
-    };
-    (!found.is_null()).then_some(found)
 }
 
 /// A text at a path; nothing is the empty one.

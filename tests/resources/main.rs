@@ -1,4 +1,4 @@
-//! Resources as clients read them: each over the wire, in both eras of the protocol, from the recorded forge or a scripted one.
+//! Resources, prompts and completions as clients see them: each over the wire, in both eras of the protocol, from the recorded forge or a scripted one.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 #[path = "../common/child.rs"]
@@ -7,10 +7,12 @@ mod child;
 mod common;
 
 mod addresses;
+mod completions;
 mod entities;
 mod failures;
 mod listing;
 mod long;
+mod prompts;
 
 use child::{Server, command, initialize, request};
 use serde_json::{Value, json};
