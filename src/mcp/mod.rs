@@ -25,6 +25,8 @@ pub use stdio::serve;
 pub struct Listing {
     /// Whether tools carry the schema of their answers.
     pub output_schemas: bool,
+    /// Whether rows of lists carry links to their resources.
+    pub resource_links: bool,
     /// Whether the tools that find, describe and call others are listed.
     pub discovery: bool,
 }

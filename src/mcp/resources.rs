@@ -3,7 +3,8 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use rmcp::model::{
-    CacheScope, ErrorCode, ErrorData, ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
+    CacheScope, ContentBlock, ErrorCode, ErrorData, ReadResourceResult, Resource, ResourceContents,
+    ResourceTemplate,
 };
 use serde_json::json;
 
@@ -11,7 +12,7 @@ use super::brief;
 use crate::operations::surface::Surface;
 use crate::operations::{Code, OperationError};
 use crate::resources::{
-    Address, Block, Body, LONGEST, Lifetime, ResourceError, STATICS, TEMPLATES, Template,
+    Address, Block, Body, LONGEST, Lifetime, Link, ResourceError, STATICS, TEMPLATES, Template,
 };
 
 /// It is not there, or not this account's to see.
@@ -52,6 +53,19 @@ pub(super) fn templates(surface: &Surface) -> Vec<ResourceTemplate> {
         }
     });
     shown.collect()
+}
+
+/// A link to a resource, as a block of a tool's answer.
+pub(super) fn link(link: Link) -> ContentBlock {
+    let resource = Resource::new(link.uri, link.name);
+    let resource = match link.title {
+        Some(title) => resource.with_title(title),
+        None => resource,
+    };
+    ContentBlock::resource_link(match link.media_type {
+        Some(media_type) => resource.with_mime_type(media_type),
+        None => resource,
+    })
 }
 
 /// What was read.

@@ -25,7 +25,7 @@ use super::result::{failure, result, with_structure};
 use super::{Listing, brief, completions, prompts, resources};
 use crate::forge::Forge;
 use crate::operations::surface::{Found, Surface};
-use crate::operations::{self, Effect, Limits, Operation, OperationError, confirmation};
+use crate::operations::{self, Effect, Limits, Operation, OperationError, Outcome, confirmation};
 use crate::resources::Address;
 
 /// How many tools one page of `tools/list` holds. Everything fits today: some clients never ask for a second page.
@@ -43,6 +43,9 @@ const OUR_METHODS: [&str; 8] = [
     "server/discover",
     "tools/list",
 ];
+
+/// What a call says in its `_meta` so that the rows of its answer carry links.
+const LINKS: &str = "forgehand/resourceLinks";
 
 /// What the guard says of what breaks or hangs and is no call of a tool.
 static READING: Operation = Operation { name: "the resource", ..Operation::BARE };
@@ -151,19 +154,34 @@ impl Server {
         }
     }
 
+    /// Whether rows are to carry links: for all calls, or because this one asks for them.
+    fn wants_links(&self, context: &RequestContext<RoleServer>) -> bool {
+        self.shared.listing.resource_links
+            || context.meta.get(LINKS).is_some_and(|wanted| *wanted == Value::Bool(true))
+    }
+
     async fn call(
         &self,
         operation: &'static Operation,
         arguments: Map<String, Value>,
         limits: &Limits,
-        place: Place,
+        context: &RequestContext<RoleServer>,
     ) -> CallToolResult {
         let shared = &self.shared;
+        let place = context.extensions.get::<Place>().cloned().unwrap_or_default();
+        let given = self.wants_links(context).then(|| arguments.clone());
         let work = move |limits: Limits| async move {
             operations::run(&shared.forge, operation, arguments, &limits).await
         };
         let outcome = shared.guard.run(operation, limits, place, work).await;
-        let result = result(operation.name, outcome);
+        let links = match (&outcome, given) {
+            (Ok(Outcome::Json(answer)), Some(given)) => {
+                crate::resources::links(&shared.forge, operation, &given, answer)
+            }
+            _ => Vec::new(),
+        };
+        let mut result = result(operation.name, outcome);
+        result.content.extend(links.into_iter().map(resources::link));
         // A client that was told of structured content refuses an answer without.
         let is_told = shared.listing.output_schemas && operation.output_schema.is_some();
         if is_told { with_structure(result) } else { result }
@@ -247,11 +265,10 @@ impl ServerHandler for Server {
             Ok(limits) => limits,
             Err(answer) => return Ok(answer),
         };
-        let place = context.extensions.get::<Place>().cloned().unwrap_or_default();
         tokio::select! {
             // The answer to a cancelled request is never sent; what counts is that the call is dropped.
             () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
-            result = self.call(operation, arguments, &limits, place) => Ok(result.into()),
+            result = self.call(operation, arguments, &limits, &context) => Ok(result.into()),
         }
     }
 

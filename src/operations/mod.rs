@@ -55,7 +55,7 @@ use serde_json::{Map, Value};
 use answer::Context;
 use arguments::{Plan, Values};
 use composed::Work;
-use descriptor::{Answer, Run};
+use descriptor::{Answer, Place, Run};
 use dry_run::Planner;
 
 use crate::forge::Forge;
@@ -112,6 +112,17 @@ pub async fn run(
     let secrets = mask::secrets(operation, &arguments);
     let outcome = exchange(forge, operation, arguments, limits).await;
     outcome.map_err(|error| without_secrets(forge, &secrets, error))
+}
+
+/// The owner and the name of the repository that a call is about, as its arguments name it; none where they name none.
+pub fn repository(
+    forge: &Forge,
+    operation: &'static Operation,
+    arguments: &Map<String, Value>,
+) -> Option<(String, String)> {
+    let values = arguments::read(operation, forge.address(), arguments.clone()).ok()?;
+    let text = |wire| values.by_wire(Place::Path, wire).and_then(Value::as_str).map(str::to_owned);
+    Some((text("owner")?, text("repo")?))
 }
 
 /// An error that repeats nowhere the token, a secret among the arguments, or one within an address.

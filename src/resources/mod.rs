@@ -9,12 +9,14 @@ mod checks;
 mod collections;
 mod content;
 mod entities;
+mod links;
 mod reader;
 mod rows;
 mod shape;
 mod template;
 
 pub use address::{Address, LONGEST, is_full_sha};
+pub use links::{Link, linked, links};
 pub use template::{Lifetime, STATICS, TEMPLATES, Template, Variable};
 
 use futures_util::future::BoxFuture;

@@ -10,6 +10,7 @@ mod addresses;
 mod completions;
 mod entities;
 mod failures;
+mod links;
 mod listing;
 mod long;
 mod prompts;
