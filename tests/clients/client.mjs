@@ -23,6 +23,18 @@ async function readAll(mode) {
     const code = mode === 'legacy' && legacy !== -32002 ? legacy : modern;
     await assert.rejects(client.readResource({ uri }), (error) => error.code === code, uri);
   }
+  const { prompts } = await client.listPrompts();
+  assert.equal(prompts.length, table.prompts);
+  const [name, given, expected] = table.prompt;
+  const { messages } = await client.getPrompt({ name, arguments: given });
+  assert.ok(messages[0].content.text.includes(expected), name);
+  const [template, variable, typed, known, value] = table.completion;
+  const { completion } = await client.complete({
+    ref: { type: 'ref/resource', uri: template },
+    argument: { name: variable, value: typed },
+    context: { arguments: known },
+  });
+  assert.ok(completion.values.includes(value), completion);
   const { tools } = await client.listTools();
   assert.ok(tools.length > 0);
   await client.close();

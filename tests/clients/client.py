@@ -6,6 +6,7 @@ import pathlib
 import sys
 
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
+from mcp.types import ResourceTemplateReference
 
 TABLE = json.loads(pathlib.Path(__file__).with_name("reads.json").read_text(encoding="utf-8"))
 
@@ -27,6 +28,17 @@ async def read_all(program: str, mode: str) -> int:
                 assert error.code == (legacy if mode == "legacy" else modern), (uri, error)
             else:
                 raise AssertionError((uri, answer))
+        assert len((await client.list_prompts()).prompts) == TABLE["prompts"]
+        name, arguments, said = TABLE["prompt"]
+        messages = (await client.get_prompt(name, arguments)).messages
+        assert said in messages[0].content.text, messages
+        template, variable, typed, known, value = TABLE["completion"]
+        completed = await client.complete(
+            ResourceTemplateReference(type="ref/resource", uri=template),
+            {"name": variable, "value": typed},
+            context_arguments=known,
+        )
+        assert value in completed.completion.values, completed
         tools = (await client.list_tools()).tools
         assert tools, "no tools"
     return len(TABLE["reads"]) + len(TABLE["errors"])

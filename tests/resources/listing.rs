@@ -1,6 +1,8 @@
 //! Which resources there are, and which are offered.
 
 use super::{Client, ERAS};
+use forgehand::prompts::PROMPTS;
+use forgehand::resources::{STATICS, TEMPLATES};
 use serde_json::{Value, json};
 
 /// The forms of the templates that a client is shown.
@@ -36,6 +38,18 @@ fn every_template_is_listed_with_title_and_description_and_reads_something() {
         for uri in ["forgejo://user", "forgejo://version"] {
             assert!(client.object(uri).as_object().is_some_and(|fields| !fields.is_empty()));
         }
+    }
+}
+
+#[test]
+fn the_documentation_names_every_template_its_tools_and_every_prompt() {
+    let page = include_str!("../../docs/resources.md");
+    for template in STATICS.iter().chain(TEMPLATES) {
+        let row = format!("| `{}` | {} | {} |", template.uri, template.about, template.tools.join(", "));
+        assert!(page.contains(&row), "docs/resources.md lacks: {row}");
+    }
+    for prompt in PROMPTS {
+        assert!(page.contains(&format!("| `{}` |", prompt.name)), "{}", prompt.name);
     }
 }
 
