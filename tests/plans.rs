@@ -272,7 +272,7 @@ fn a_change_is_told_as_from_and_to_by_kind_and_what_is_so_already_apart() {
         (
             "star_repo",
             json!({}),
-            Answer::empty(404),
+            Answer::json(404, r#"{"message":"The target couldn't be found."}"#),
             json!({"changes": {"starred": of(json!(false), json!(true))}}),
         ),
         ("create_issue", json!({"title": "t"}), issue(), json!({})),
@@ -332,7 +332,7 @@ fn a_deletion_shows_what_is_there_as_a_list_does_or_that_there_is_nothing() {
         (
             "unstar_repo",
             json!({}),
-            Answer::empty(404),
+            Answer::json(404, r#"{"message":"The target couldn't be found."}"#),
             json!({"deletes": null, "note": "starred is false as it is, or this token may not see it"}),
         ),
         (

@@ -15,7 +15,9 @@ use super::descriptor::{Answer, Compare, Effect, Lines, List, Operation, Paging,
 use super::lines;
 use super::outcome::Outcome;
 use super::projection::Show;
-use super::{Code, OperationError, files, fit, held, mask, order, paging, projection, refusal, size, text};
+use super::{
+    Code, OperationError, files, fit, held, mask, order, paging, projection, refusal, said, size, text,
+};
 
 /// The most bytes of an answer that is no text, unless `max_bytes` sets another bound: 1 MiB.
 pub const BYTES_LIMIT: usize = 1024 * 1024;
@@ -36,7 +38,15 @@ pub(super) struct Context<'a> {
 
 impl Context<'_> {
     /// Reads a 2xx.
-    pub(super) async fn outcome(&self, reply: Reply<Raw>) -> Result<Outcome, OperationError> {
+    pub(super) async fn outcome(&self, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
+        let is_file = matches!(self.operation.answer, Answer::Text | Answer::Bytes);
+        if is_file && !self.operation.html && said::is_page_for_file(&reply) {
+            let said = said::read(&mut reply).await;
+            return Err(self.page(&reply, "the file or text", &said.message));
+        }
+        if let Some(told) = length(&reply) {
+            self.check_size(told, &reply)?;
+        }
         if let Some(download) = &self.engine.local.download {
             return self.save(download, reply).await;
         }
@@ -47,13 +57,7 @@ impl Context<'_> {
             Answer::Text => self.text(reply).await,
             Answer::Bytes => self.bytes(Vec::new(), reply).await,
             Answer::Done { .. } => self.done(reply).await,
-            Answer::YesNo { .. } => {
-                let said = format!(
-                    "the forge answered {}, which means neither yes nor no",
-                    refusal::name(reply.status())
-                );
-                Err(self.about(OperationError::new(Code::Refused, said), &reply))
-            }
+            Answer::YesNo { .. } => Err(refusal::undecided(self.call, reply).await),
         }
     }
 
@@ -218,7 +222,9 @@ impl Context<'_> {
                 projection::item(Show::View(&Shape::Whole), self.operation.mask, body)
             }) {
                 Ok(answer) => answer,
-                Err(_) if is_page(&reply, &text) => return Err(self.page(&reply, &text)),
+                Err(_) if said::is_page(&reply, &text) => {
+                    return Err(self.page(&reply, "JSON", &said::of_page(&text)));
+                }
                 Err(_) => Value::String(self.excerpt(&text)),
             };
             self.insert_answer(&mut outcome, answer);
@@ -296,6 +302,7 @@ impl Context<'_> {
             match reply.chunk().await {
                 Ok(Some(chunk)) => body.extend_from_slice(&chunk),
                 Ok(None) => {
+                    self.check_size(body.len() as u64, &reply)?;
                     let media_type =
                         reply.header("content-type").unwrap_or("application/octet-stream").to_owned();
                     let sha = self.engine.with_metadata.then(|| text::sha(&reply)).flatten();
@@ -337,9 +344,8 @@ impl Context<'_> {
 
     /// A web page where the forge's answer was expected: something else stands before the API, and may have kept a write
     /// from it.
-    fn page(&self, reply: &Reply<Raw>, page: &str) -> OperationError {
-        let shown = refusal::excerpt(&refusal::without_tags(page));
-        let said = format!("the forge answered a web page in place of JSON: {shown}");
+    fn page(&self, reply: &Reply<Raw>, of: &str, shown: &str) -> OperationError {
+        let said = format!("the forge answered a web page in place of {of}: {shown}");
         let error = if self.is_read() {
             OperationError::new(Code::Refused, said).hint(refusal::NO_API)
         } else {
@@ -355,7 +361,7 @@ impl Context<'_> {
     /// The start of a text. Where an answer may hold a secret, what cannot be read cannot be masked, and its size is told.
     fn excerpt(&self, text: &str) -> String {
         match self.operation.mask {
-            None => refusal::excerpt(text),
+            None => said::excerpt(text),
             Some(_) => format!("{} bytes, not shown since they may hold a secret", text.len()),
         }
     }
@@ -369,8 +375,8 @@ impl Context<'_> {
     ) -> Result<Outcome, OperationError> {
         let media_type = reply.header("content-type").unwrap_or_default();
         let text = String::from_utf8_lossy(&body);
-        if is_page(reply, &text) {
-            return Err(self.page(reply, &text));
+        if said::is_page(reply, &text) {
+            return Err(self.page(reply, "JSON", &said::of_page(&text)));
         }
         let shown = self.excerpt(&text);
         if !self.is_read() {
@@ -401,10 +407,6 @@ fn parsed<T>(
 fn unlike(body: &[u8], has_form: impl FnOnce(&Value) -> bool) -> Option<Value> {
     let answer = parsed(body, |body| projection::item(Show::View(&Shape::Whole), None, body)).ok()?;
     (!has_form(&answer)).then_some(answer)
-}
-
-fn is_page(reply: &Reply<Raw>, text: &str) -> bool {
-    reply.header("content-type").is_some_and(|kind| kind.contains("html")) || refusal::looks_like_page(text)
 }
 
 fn is_blank(body: &[u8]) -> bool {

@@ -69,6 +69,8 @@ pub struct Operation {
     pub statuses: &'static [(u16, &'static str)],
     /// Statuses that leave open what a write has done, with what may be the reason.
     pub perhaps: &'static [(u16, &'static str)],
+    /// Whether it answers HTML, which of any other operation is a page of something that stands before the API.
+    pub html: bool,
     /// How it is done.
     pub run: Run,
 }
@@ -103,6 +105,7 @@ impl Operation {
         lines: None,
         statuses: &[],
         perhaps: &[],
+        html: false,
         run: Run::Call(no_call),
     };
 }

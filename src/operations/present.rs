@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::descriptor::{Answer, Mask, Operation, Run, Shape};
 use super::projection::Show;
-use super::{Code, OperationError, paging, projection, refusal};
+use super::{Code, OperationError, paging, projection, refusal, yes_no};
 use crate::forge::Forge;
 
 /// What a read found.
@@ -84,8 +84,8 @@ pub(super) async fn read(
     let mut reply = sent.map_err(|error| refusal::unanswered(from, &call, error))?;
     let status = reply.status();
     if let Answer::YesNo { word, yes, no } = from.answer {
-        let is = yes.contains(&status.as_u16());
-        if is || no.contains(&status.as_u16()) {
+        let question = yes_no::Question { word, yes, no };
+        if let Some(is) = question.is(from, &call, &mut reply).await? {
             return Ok(Seen::Is(word, is));
         }
     }

@@ -176,7 +176,13 @@ fn text_is_the_body_byte_for_byte_whatever_it_looks_like() {
         ("get_file_content", json!({"path": "e"}), "", "text/plain", "raw/e"),
         ("get_file_media", json!({"path": "model.bin"}), "weights\r\n", "text/plain", "media/model.bin"),
         ("get_pull_request_diff", json!({"index": 7}), diff, "text/plain", "pulls/7.diff"),
-        ("get_pull_request_diff", json!({"index": 7, "format": "patch"}), diff, "text/html", "pulls/7.patch"),
+        (
+            "get_pull_request_diff",
+            json!({"index": 7, "format": "patch"}),
+            diff,
+            "text/x-patch",
+            "pulls/7.patch",
+        ),
     ] {
         for status in [200, 206] {
             let (outcome, requests) = ask(name, widget(more.clone()), Answer::new(status, media_type, body));

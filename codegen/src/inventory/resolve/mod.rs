@@ -232,6 +232,7 @@ impl<'a> Resolver<'a> {
             answer,
             statuses: row.statuses.clone(),
             perhaps: row.perhaps.clone(),
+            html: answers.is_some_and(|at| at.operation.produces.iter().any(|media| media == "text/html")),
             composed: row.composed.as_ref().map(|at| at.value.clone()),
         }
     }
