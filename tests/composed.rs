@@ -71,6 +71,35 @@ fn a_failure_half_way_tells_what_was_taken_off_and_what_not() {
 }
 
 #[test]
+fn labels_that_still_stand_are_told_as_not_taken_off() {
+    block_on(async {
+        let left = rows(&json!([{ "id": 3, "name": "bug" }, { "id": 9, "name": "wontfix" }]), 2);
+        let forge = Scripted::new([Answer::empty(204), Answer::empty(204), left]).await;
+        let arguments = in_widget(json!({ "index": 5, "labels": [3, 4] }));
+        let answer = json(call(&forge, tool("remove_issue_labels"), arguments).await);
+        assert_eq!(answer["not_applied"], json!({ "labels": ["bug"] }));
+        assert_eq!(answer["note"], "the forge answered success but did not apply labels: it gave no reason");
+    });
+}
+
+#[test]
+fn a_web_page_in_answer_to_the_removal_of_a_label_leaves_it_open_and_the_others_are_not_tried() {
+    block_on(async {
+        let page = "<!DOCTYPE html><html><body>Sign in</body></html>";
+        let left = rows(&json!([{ "id": 3, "name": "bug" }]), 1);
+        for media_type in ["text/html", "application/json"] {
+            let forge = Scripted::new([Answer::new(200, media_type, page), left.clone()]).await;
+            let arguments = in_widget(json!({ "index": 5, "labels": [3, 4] }));
+            let error = call(&forge, tool("remove_issue_labels"), arguments).await.unwrap_err();
+            assert_eq!(error.code, Code::OutcomeUnknown, "{error:?}");
+            let told = "; none before it; not known: 3; not tried: 4; the issue has now: bug (3)";
+            assert!(error.message.ends_with(told), "{error}");
+            assert_eq!(forge.lines(), [removal(3), LEFT.to_owned()]);
+        }
+    });
+}
+
+#[test]
 fn a_dry_run_lists_every_request_and_sends_none() {
     block_on(async {
         let forge = Scripted::agreeable().await;

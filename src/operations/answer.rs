@@ -210,7 +210,7 @@ impl Context<'_> {
     }
 
     /// `{"<word>": true, "status": …, note?}`, with the body as `answer` where there is one.
-    async fn done(&self, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
+    pub(super) async fn done(&self, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
         let body = match reply.bytes(JSON_LIMIT).await {
             Ok(body) => body,
             Err(error) => return self.unread(&reply, &error),

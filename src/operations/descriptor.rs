@@ -245,6 +245,8 @@ pub enum Compare {
     Logins,
     /// The ids of rows that are among the answer's.
     Rows,
+    /// The ids of rows that are not among the answer's any more.
+    Gone,
     /// The text of which the answer has the base64.
     Encoded,
     /// What the write expects to be there, as the sha that a file has.

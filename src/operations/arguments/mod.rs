@@ -160,7 +160,7 @@ pub(super) fn read(
     if engine.paths.as_ref().is_some_and(Vec::is_empty) {
         return Err(Fault::said("expected one path or more, got an empty list").within("paths").into());
     }
-    Ok(Values { operation, values, stood_in, engine, assumed })
+    Ok(Values { operation, values, stood_in, named: Vec::new(), engine, assumed })
 }
 
 fn coerced(parameter: &'static Parameter, value: Value) -> Result<Value, OperationError> {
