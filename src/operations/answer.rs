@@ -246,7 +246,7 @@ impl Context<'_> {
             out.insert((*other).to_owned(), true.into());
         }
         out.insert("status".to_owned(), status.as_u16().into());
-        if let Some(note) = note {
+        if let Some(note) = note.filter(|_| !self.engine.is_seen) {
             out.insert("note".to_owned(), note.into());
         }
         out

@@ -94,6 +94,8 @@ pub(super) struct Engine {
     pub(super) save_as: Option<String>,
     /// Whether that may be there already.
     pub(super) overwrite: bool,
+    /// What this call deletes was seen to be there, so that its success leaves nothing open.
+    pub(super) is_seen: bool,
     /// What was opened of this machine.
     pub(super) local: Local,
 }
