@@ -280,7 +280,7 @@ fn a_change_is_told_as_from_and_to_by_kind_and_what_is_so_already_apart() {
             "update_issue",
             json!({"index": 5, "title": "b"}),
             Answer::new(200, "text/html", "<html>"),
-            json!({"note": "what is there could not be read: the forge's answer is no valid JSON (expected value at line 1 column 1) \
+            json!({"note": "what is there could not be read: the forge answered a web page in place of JSON \
                 (GET /repos/acme/widget/issues/5, status 200)"}),
         ),
     ];

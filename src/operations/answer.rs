@@ -15,6 +15,7 @@ use super::descriptor::{Answer, Compare, Effect, Lines, List, Operation, Paging,
 use super::lines;
 use super::outcome::Outcome;
 use super::projection::Show;
+use super::reading::parsed;
 use super::{
     Code, OperationError, files, fit, held, mask, order, paging, projection, refusal, said, size, text,
 };
@@ -345,7 +346,7 @@ impl Context<'_> {
     /// A web page where the forge's answer was expected: something else stands before the API, and may have kept a write
     /// from it.
     fn page(&self, reply: &Reply<Raw>, of: &str, shown: &str) -> OperationError {
-        let said = format!("the forge answered a web page in place of {of}: {shown}");
+        let said = said::in_place_of(of, shown);
         let error = if self.is_read() {
             OperationError::new(Code::Refused, said).hint(refusal::NO_API)
         } else {
@@ -389,18 +390,6 @@ impl Context<'_> {
         let said = format!("the forge's answer is no valid JSON ({error}): {shown}");
         Err(self.about(OperationError::new(Code::Refused, said), reply))
     }
-}
-
-/// Parses a body, without a byte-order mark; bytes that are no UTF-8 are replaced before the second try.
-fn parsed<T>(
-    body: &[u8],
-    parse: impl Fn(&[u8]) -> Result<T, serde_json::Error>,
-) -> Result<T, serde_json::Error> {
-    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
-    parse(body).or_else(|error| match std::str::from_utf8(body) {
-        Ok(_) => Err(error),
-        Err(_) => parse(String::from_utf8_lossy(body).as_bytes()),
-    })
 }
 
 /// The whole value of a body that has not the documented form.

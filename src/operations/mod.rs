@@ -29,6 +29,7 @@ pub mod outcome;
 mod paging;
 mod present;
 mod projection;
+mod reading;
 mod refusal;
 mod rules;
 mod said;

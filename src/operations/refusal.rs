@@ -172,14 +172,6 @@ pub(super) fn undecided_by(call: &Call<Raw>, reply: &Reply<Raw>, said: &Said) ->
     error
 }
 
-/// A success whose body cannot be read.
-pub(super) fn unreadable(call: &Call<Raw>) -> OperationError {
-    let said = "the forge's answer is not in the form that its document tells";
-    let mut error = OperationError::new(Code::Refused, said);
-    error.call = Some(called(call));
-    error
-}
-
 /// What a status means for an operation, where its row tells.
 pub(super) fn meaning(operation: &Operation, status: StatusCode) -> Option<&'static str> {
     of_status(operation.statuses, status)

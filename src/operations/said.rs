@@ -148,6 +148,12 @@ pub(super) fn is_page_for_file(reply: &Reply<Raw>) -> bool {
         && reply.header("content-disposition").is_none()
 }
 
+/// That a web page came in place of something, and what it says.
+pub(super) fn in_place_of(of: &str, page: &str) -> String {
+    let colon = if page.is_empty() { "" } else { ": " };
+    format!("the forge answered a web page in place of {of}{colon}{page}")
+}
+
 /// Whether a text is a web page.
 fn looks_like_page(text: &str) -> bool {
     let start = text.trim_start();

@@ -177,3 +177,43 @@ fn an_attached_file_of_another_size_than_its_description_tells_is_an_error() {
         });
     }
 }
+
+#[test]
+fn what_is_read_besides_a_call_says_what_came_in_its_place() {
+    let reads = [
+        ("add_issue_labels", json!({"index": 3, "labels": ["bug"]})),
+        ("edit_repo_label", json!({"id": 3, "description": "x"})),
+        ("edit_repo_hook", json!({"id": 3, "active": true})),
+        ("delete_repo_label", json!({"id": 3, "confirm": true})),
+        ("download_issue_attachment", json!({"index": 3, "attachment_id": 6})),
+        ("list_repo_labels", json!({"include_org_labels": true})),
+        ("edit_file", json!({"path": "a", "edits": [{"old": "a", "new": "b"}]})),
+    ];
+    for (name, given) in reads {
+        for (answer, said) in [
+            (Answer::new(200, "text/html", PAGE), "the forge answered a web page in place of JSON: Sign in"),
+            (Answer::json(200, "{\"id\": 3"), "the forge's answer is no"),
+        ] {
+            let (error, requests) = failed(name, widget(given.clone()), answer);
+            assert!(error.message.starts_with(said), "{name}: {error:?}");
+            assert_eq!((error.code, error.status), (Code::Refused, Some(200)), "{name}");
+            assert!(requests.iter().all(|request| request.method == "GET"), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_row_that_is_no_utf8_hides_no_name_from_a_look_up() {
+    block_on(async {
+        let labels = b"[{\"id\":7,\"name\":\"bug\",\"description\":\"caf\xe9\"}]".to_vec();
+        let forge = Scripted::by(move |request| match request.method.as_str() {
+            "GET" if request.target.contains("/repos/") => Answer::new(200, "application/json", &labels),
+            "GET" => Answer::json(200, "[]"),
+            _ => Answer::json(200, r#"[{"id":7,"name":"bug"}]"#),
+        })
+        .await;
+        let given = widget(json!({"index": 3, "labels": ["bug"]}));
+        let outcome = call(&forge, tool("add_issue_labels"), given).await;
+        assert!(outcome.is_ok(), "{outcome:?}");
+    });
+}

@@ -25,7 +25,7 @@ pub use server_version::server_version;
 
 use std::time::Instant;
 
-use forgehand_client::{Call, JSON_LIMIT, Parameters, Raw, Reply};
+use forgehand_client::{Call, Parameters, Raw, Reply};
 use futures_util::future::BoxFuture;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -34,7 +34,7 @@ use super::answer::Context;
 use super::applied::Asked;
 use super::arguments::Values;
 use super::dry_run::Planner;
-use super::{Build, Operation, OperationError, Outcome, refusal};
+use super::{Build, Operation, OperationError, Outcome, reading, refusal};
 use crate::forge::Forge;
 
 /// What a composed operation comes to.
@@ -95,13 +95,10 @@ impl Work<'_> {
     async fn json<T: DeserializeOwned + Default>(
         &self,
         call: &Call<Raw>,
-        mut reply: Reply<Raw>,
+        reply: Reply<Raw>,
     ) -> Result<T, OperationError> {
-        let body = reply.bytes(JSON_LIMIT).await.ok();
-        match body.and_then(|body| serde_json::from_slice::<Option<T>>(&body).ok()) {
-            Some(value) => Ok(value.unwrap_or_default()),
-            None => Err(refusal::unreadable(call)),
-        }
+        let value = reading::read(call, reply, |body| serde_json::from_slice::<Option<T>>(body)).await?;
+        Ok(value.unwrap_or_default())
     }
 
     /// What shows its writes in place of sending them.
