@@ -81,8 +81,12 @@ impl Context<'_> {
             Err(error) => return self.no_json(&reply, body, &error),
         };
         let is_full = value.as_object().is_some_and(|fields| !fields.is_empty());
-        if !is_full && let Some(answer) = unlike(&body, |answer| projection::has_form(shape, answer)) {
-            return Ok(self.undocumented(&reply, answer));
+        if !is_full {
+            match unlike(&body, |answer| projection::has_form(shape, answer)) {
+                Ok(None) => {}
+                Ok(Some(answer)) => return Ok(self.undocumented(&reply, answer)),
+                Err(error) => return self.no_json(&reply, body, &error),
+            }
         }
         let mut value = object(value);
         if let Value::Object(fields) = &mut value {
@@ -179,8 +183,10 @@ impl Context<'_> {
                 let found = list.items.and_then(|name| answer.get(name)).unwrap_or(answer);
                 !rows.is_odd && projection::has_form(list.row, found)
             };
-            if let Some(answer) = unlike(&body, has_form) {
-                return Ok(self.undocumented(&reply, answer));
+            match unlike(&body, has_form) {
+                Ok(None) => {}
+                Ok(Some(answer)) => return Ok(self.undocumented(&reply, answer)),
+                Err(error) => return self.no_json(&reply, body, &error),
             }
         }
         self.check_filters(list, &body)?;
@@ -393,9 +399,12 @@ impl Context<'_> {
 }
 
 /// The whole value of a body that has not the documented form.
-fn unlike(body: &[u8], has_form: impl FnOnce(&Value) -> bool) -> Option<Value> {
-    let answer = parsed(body, |body| projection::item(Show::View(&Shape::Whole), None, body)).ok()?;
-    (!has_form(&answer)).then_some(answer)
+///
+/// # Errors
+/// What can be skipped and not be read: JSON that is nested too deep.
+fn unlike(body: &[u8], has_form: impl FnOnce(&Value) -> bool) -> Result<Option<Value>, serde_json::Error> {
+    let answer = parsed(body, |body| projection::item(Show::View(&Shape::Whole), None, body))?;
+    Ok((!has_form(&answer)).then_some(answer))
 }
 
 fn is_blank(body: &[u8]) -> bool {

@@ -196,6 +196,23 @@ fn text_is_the_body_byte_for_byte_whatever_it_looks_like() {
 }
 
 #[test]
+fn json_that_is_nested_too_deep_is_not_nothing() {
+    let deep = |open: &str, close: &str| format!("{}1{}", open.repeat(300), close.repeat(300));
+    for (name, given, body) in [
+        ("get_issue_by_index", json!({"index": 1}), deep("{\"a\":", "}")),
+        ("list_repo_issues", json!({}), format!("[{}]", deep("{\"a\":", "}"))),
+        ("list_repo_issues", json!({}), deep("[", "]")),
+    ] {
+        let (error, _) = failed(name, widget(given), ok(&body));
+        assert_eq!(error.code, Code::Refused, "{name} {error:?}");
+        assert!(error.message.contains("recursion limit"), "{error:?}");
+    }
+    // A write is done, and says that it cannot be shown.
+    let (value, _) = shown("create_issue", widget(json!({"title": "t"})), Answer::json(201, &deep("[", "]")));
+    assert!(value["note"].as_str().unwrap().contains("the forge answered no JSON"), "{value}");
+}
+
+#[test]
 fn bytes_stay_bytes_with_their_media_type() {
     let zip = b"PK\x03\x04\x00\xff\xfe\r\n\x80";
     for (name, more, media_type) in [
