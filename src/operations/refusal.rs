@@ -8,7 +8,7 @@ use http::{StatusCode, header};
 use super::descriptor::{Effect, Operation, Place};
 use super::said::{self, Said, shortened};
 use super::{Code, OperationError, rules};
-use crate::forge::{Forge, ForgeError, Version, retry_after, shown_location};
+use crate::forge::{Forge, ForgeError, Version, asked_wait, shown_location};
 
 /// The most characters that are shown of a call.
 const CALL: usize = 1000;
@@ -143,9 +143,7 @@ pub(super) fn told(
     error.call = Some(called(call));
     error.missing_scopes = missing_scopes;
     error.near = said.nearest;
-    if matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
-        error.retry_after_seconds = retry_after(headers);
-    }
+    error.retry_after_seconds = asked_wait(status, headers);
     error
 }
 

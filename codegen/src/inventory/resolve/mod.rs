@@ -226,7 +226,7 @@ impl<'a> Resolver<'a> {
             definition: fields::of_answer(self.document, &answer, answers),
             lines,
             output: output.schema(&answer),
-            retired: retired::arguments(of, &made.arguments, &mut self.problems),
+            retired: retired::arguments(self.inventory, of, &made.arguments, &mut self.problems),
             arguments: made.arguments,
             constants: made.constants,
             answer,
