@@ -234,6 +234,12 @@ impl Context<'_> {
                 }
                 Err(_) => Value::String(self.excerpt(&text)),
             };
+            // The forge's own word for it counts for more than the status.
+            for (word, told) in outcome.iter_mut().filter(|(_, told)| told.is_boolean()) {
+                if let Some(own) = answer.get(word).filter(|own| own.is_boolean()) {
+                    *told = own.clone();
+                }
+            }
             self.insert_answer(&mut outcome, answer);
         }
         Ok(self.fitted(outcome))

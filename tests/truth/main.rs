@@ -92,6 +92,18 @@ fn labels_that_were_found_by_name_are_not_called_unknown_where_one_excludes_the_
 }
 
 #[test]
+fn an_empty_text_of_what_is_made_leaves_the_choice_to_the_forge() {
+    block_on(async {
+        let release = json!({"id": 3, "tag_name": "v1", "target_commitish": "main"});
+        let given = json!({"owner": "acme", "repo": "widget", "tag_name": "v1", "target_commitish": ""});
+        assert_eq!(told("create_release", given, 201, &release).await, (Value::Null, Value::Null));
+        let given = json!({"owner": "acme", "repo": "widget", "id": 3, "body": ""});
+        let (not_applied, _) = told("edit_release", given, 200, &json!({"id": 3, "body": "old"})).await;
+        assert_eq!(not_applied, json!({"body": "old"}));
+    });
+}
+
+#[test]
 fn what_the_forge_keeps_in_silence_is_told() {
     let at = json!({"owner": "acme", "repo": "playground"});
     let with = |more: Value| {

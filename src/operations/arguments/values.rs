@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::{Engine, Plan, place};
 use crate::operations::OperationError;
 use crate::operations::applied::Asked;
-use crate::operations::descriptor::{Answer, Applied, Operation, Parameter, Place};
+use crate::operations::descriptor::{Answer, Applied, Effect, Operation, Parameter, Place};
 
 /// What was given and is right, in the order of the operation's parameters.
 #[derive(Debug)]
@@ -68,10 +68,13 @@ impl Values {
             (true, Some(present)) => present.compared,
             (true, None) => return Vec::new(),
         };
+        // Of what it makes, the forge chooses itself what an empty text leaves open.
+        let is_open = |value: &Value| self.operation.effect == Effect::Add && *value == "";
         let given = compared.iter().filter(|applied| !self.stood_in.contains(&applied.name));
         let asked = |applied: &'static Applied| {
             let is_named = self.named.contains(&applied.name);
-            Some(Asked { applied, value: self.get(applied.name)?.clone(), is_named })
+            let value = self.get(applied.name).filter(|value| !is_open(value))?.clone();
+            Some(Asked { applied, value, is_named })
         };
         given.filter_map(asked).collect()
     }
