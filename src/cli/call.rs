@@ -291,7 +291,8 @@ pub(crate) fn tell(error: &OperationError, json: bool) -> Exit {
     let told = error.near.iter().any(|name| error.message.contains(name.as_str()));
     let near =
         (!error.near.is_empty() && !told).then(|| format!("did you mean {}?", error.near.join(" or ")));
-    for line in error.hint.iter().chain(&near) {
+    let wait = error.retry_after_seconds.map(|seconds| format!("try again after {seconds} seconds"));
+    for line in error.hint.iter().chain(&near).chain(&wait) {
         text.push_str("\n  ");
         text.push_str(&output::harmless(&as_typed(line)));
     }

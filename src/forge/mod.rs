@@ -14,7 +14,7 @@ mod within;
 
 pub use error::ForgeError;
 pub use listings::{Entry, Listing};
-pub use retry::retry_after;
+pub use retry::asked_wait;
 pub use token::Token;
 pub use transport::shown_location;
 pub use versions::Version;

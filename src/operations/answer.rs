@@ -15,7 +15,10 @@ use super::descriptor::{Answer, Compare, Effect, Lines, List, Operation, Paging,
 use super::lines;
 use super::outcome::Outcome;
 use super::projection::Show;
-use super::{Code, OperationError, files, fit, held, mask, order, paging, projection, refusal, size, text};
+use super::reading::parsed;
+use super::{
+    Code, OperationError, files, fit, held, mask, order, paging, projection, refusal, said, size, text,
+};
 
 /// The most bytes of an answer that is no text, unless `max_bytes` sets another bound: 1 MiB.
 pub const BYTES_LIMIT: usize = 1024 * 1024;
@@ -36,7 +39,15 @@ pub(super) struct Context<'a> {
 
 impl Context<'_> {
     /// Reads a 2xx.
-    pub(super) async fn outcome(&self, reply: Reply<Raw>) -> Result<Outcome, OperationError> {
+    pub(super) async fn outcome(&self, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
+        let is_file = matches!(self.operation.answer, Answer::Text | Answer::Bytes);
+        if is_file && !self.operation.html && said::is_page_for_file(&reply) {
+            let said = said::read(&mut reply).await;
+            return Err(self.page(&reply, "the file or text", &said.message));
+        }
+        if let Some(told) = length(&reply) {
+            self.check_size(told, &reply)?;
+        }
         if let Some(download) = &self.engine.local.download {
             return self.save(download, reply).await;
         }
@@ -47,13 +58,7 @@ impl Context<'_> {
             Answer::Text => self.text(reply).await,
             Answer::Bytes => self.bytes(Vec::new(), reply).await,
             Answer::Done { .. } => self.done(reply).await,
-            Answer::YesNo { .. } => {
-                let said = format!(
-                    "the forge answered {}, which means neither yes nor no",
-                    refusal::name(reply.status())
-                );
-                Err(self.about(OperationError::new(Code::Refused, said), &reply))
-            }
+            Answer::YesNo { .. } => Err(refusal::undecided(self.call, reply).await),
         }
     }
 
@@ -76,8 +81,12 @@ impl Context<'_> {
             Err(error) => return self.no_json(&reply, body, &error),
         };
         let is_full = value.as_object().is_some_and(|fields| !fields.is_empty());
-        if !is_full && let Some(answer) = unlike(&body, |answer| projection::has_form(shape, answer)) {
-            return Ok(self.undocumented(&reply, answer));
+        if !is_full {
+            match unlike(&body, |answer| projection::has_form(shape, answer)) {
+                Ok(None) => {}
+                Ok(Some(answer)) => return Ok(self.undocumented(&reply, answer)),
+                Err(error) => return self.no_json(&reply, body, &error),
+            }
         }
         let mut value = object(value);
         if let Value::Object(fields) = &mut value {
@@ -174,8 +183,10 @@ impl Context<'_> {
                 let found = list.items.and_then(|name| answer.get(name)).unwrap_or(answer);
                 !rows.is_odd && projection::has_form(list.row, found)
             };
-            if let Some(answer) = unlike(&body, has_form) {
-                return Ok(self.undocumented(&reply, answer));
+            match unlike(&body, has_form) {
+                Ok(None) => {}
+                Ok(Some(answer)) => return Ok(self.undocumented(&reply, answer)),
+                Err(error) => return self.no_json(&reply, body, &error),
             }
         }
         self.check_filters(list, &body)?;
@@ -206,7 +217,7 @@ impl Context<'_> {
     }
 
     /// `{"<word>": true, "status": …, note?}`, with the body as `answer` where there is one.
-    async fn done(&self, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
+    pub(super) async fn done(&self, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
         let body = match reply.bytes(JSON_LIMIT).await {
             Ok(body) => body,
             Err(error) => return self.unread(&reply, &error),
@@ -218,9 +229,17 @@ impl Context<'_> {
                 projection::item(Show::View(&Shape::Whole), self.operation.mask, body)
             }) {
                 Ok(answer) => answer,
-                Err(_) if is_page(&reply, &text) => return Err(self.page(&reply, &text)),
+                Err(_) if said::is_page(&reply, &text) => {
+                    return Err(self.page(&reply, "JSON", &said::of_page(&text)));
+                }
                 Err(_) => Value::String(self.excerpt(&text)),
             };
+            // The forge's own word for it counts for more than the status.
+            for (word, told) in outcome.iter_mut().filter(|(_, told)| told.is_boolean()) {
+                if let Some(own) = answer.get(word).filter(|own| own.is_boolean()) {
+                    *told = own.clone();
+                }
+            }
             self.insert_answer(&mut outcome, answer);
         }
         Ok(self.fitted(outcome))
@@ -240,7 +259,7 @@ impl Context<'_> {
             out.insert((*other).to_owned(), true.into());
         }
         out.insert("status".to_owned(), status.as_u16().into());
-        if let Some(note) = note {
+        if let Some(note) = note.filter(|_| !self.engine.is_seen) {
             out.insert("note".to_owned(), note.into());
         }
         out
@@ -296,6 +315,7 @@ impl Context<'_> {
             match reply.chunk().await {
                 Ok(Some(chunk)) => body.extend_from_slice(&chunk),
                 Ok(None) => {
+                    self.check_size(body.len() as u64, &reply)?;
                     let media_type =
                         reply.header("content-type").unwrap_or("application/octet-stream").to_owned();
                     let sha = self.engine.with_metadata.then(|| text::sha(&reply)).flatten();
@@ -337,9 +357,8 @@ impl Context<'_> {
 
     /// A web page where the forge's answer was expected: something else stands before the API, and may have kept a write
     /// from it.
-    fn page(&self, reply: &Reply<Raw>, page: &str) -> OperationError {
-        let shown = refusal::excerpt(&refusal::without_tags(page));
-        let said = format!("the forge answered a web page in place of JSON: {shown}");
+    fn page(&self, reply: &Reply<Raw>, of: &str, shown: &str) -> OperationError {
+        let said = said::in_place_of(of, shown);
         let error = if self.is_read() {
             OperationError::new(Code::Refused, said).hint(refusal::NO_API)
         } else {
@@ -355,7 +374,7 @@ impl Context<'_> {
     /// The start of a text. Where an answer may hold a secret, what cannot be read cannot be masked, and its size is told.
     fn excerpt(&self, text: &str) -> String {
         match self.operation.mask {
-            None => refusal::excerpt(text),
+            None => said::excerpt(text),
             Some(_) => format!("{} bytes, not shown since they may hold a secret", text.len()),
         }
     }
@@ -369,8 +388,8 @@ impl Context<'_> {
     ) -> Result<Outcome, OperationError> {
         let media_type = reply.header("content-type").unwrap_or_default();
         let text = String::from_utf8_lossy(&body);
-        if is_page(reply, &text) {
-            return Err(self.page(reply, &text));
+        if said::is_page(reply, &text) {
+            return Err(self.page(reply, "JSON", &said::of_page(&text)));
         }
         let shown = self.excerpt(&text);
         if !self.is_read() {
@@ -385,26 +404,13 @@ impl Context<'_> {
     }
 }
 
-/// Parses a body, without a byte-order mark; bytes that are no UTF-8 are replaced before the second try.
-fn parsed<T>(
-    body: &[u8],
-    parse: impl Fn(&[u8]) -> Result<T, serde_json::Error>,
-) -> Result<T, serde_json::Error> {
-    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
-    parse(body).or_else(|error| match std::str::from_utf8(body) {
-        Ok(_) => Err(error),
-        Err(_) => parse(String::from_utf8_lossy(body).as_bytes()),
-    })
-}
-
 /// The whole value of a body that has not the documented form.
-fn unlike(body: &[u8], has_form: impl FnOnce(&Value) -> bool) -> Option<Value> {
-    let answer = parsed(body, |body| projection::item(Show::View(&Shape::Whole), None, body)).ok()?;
-    (!has_form(&answer)).then_some(answer)
-}
-
-fn is_page(reply: &Reply<Raw>, text: &str) -> bool {
-    reply.header("content-type").is_some_and(|kind| kind.contains("html")) || refusal::looks_like_page(text)
+///
+/// # Errors
+/// What can be skipped and not be read: JSON that is nested too deep.
+fn unlike(body: &[u8], has_form: impl FnOnce(&Value) -> bool) -> Result<Option<Value>, serde_json::Error> {
+    let answer = parsed(body, |body| projection::item(Show::View(&Shape::Whole), None, body))?;
+    Ok((!has_form(&answer)).then_some(answer))
 }
 
 fn is_blank(body: &[u8]) -> bool {

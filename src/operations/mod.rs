@@ -29,8 +29,10 @@ pub mod outcome;
 mod paging;
 mod present;
 mod projection;
+mod reading;
 mod refusal;
 mod rules;
+mod said;
 mod size;
 mod stale;
 pub mod surface;
@@ -233,15 +235,16 @@ async fn decided(
     let question = yes_no::Question { word, yes, no };
     let elsewhere = question.see_other(forge, &reply);
     let is_public = elsewhere.is_some();
-    let reply = match elsewhere {
+    let mut reply = match elsewhere {
         Some(elsewhere) => {
             let sent = forge.send(&elsewhere, true, deadline).await;
             sent.map_err(|error| refusal::unanswered(operation, &elsewhere, error))?
         }
         None => reply,
     };
-    Ok(match question.answer(reply.status(), asked, is_public) {
-        Some(outcome) => ControlFlow::Break(outcome),
+    let status = reply.status();
+    Ok(match question.is(operation, call, &mut reply).await? {
+        Some(yes) => ControlFlow::Break(question.answer((yes, status), asked, is_public)),
         None => ControlFlow::Continue(reply),
     })
 }

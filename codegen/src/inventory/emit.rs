@@ -84,7 +84,7 @@ fn operation(out: &mut String, tool: &Tool) {
         "    Operation {{\n        name: {:?},\n        title: {:?},\n        about: {:?},\n        toolset: {:?},\n        \
          default: {},\n        since: {:?},\n        until: {:?},\n        scopes: &{:?},\n        effect: Effect::{effect},\n        confirm: {},\n        confirm_when: &{:?},\n        \
          calls: &[{}],\n        merge: {},\n        present: {},\n        stale: {},\n        applied: &[{}],\n        input_schema: {:?},\n        output_schema: {:?},\n        parameters: &[{}],\n        \
-         retired: &[{}],\n        answer: {},\n        mask: {},\n        definition: {},\n        lines: {},\n        statuses: &[{}],\n        perhaps: &[{}],\n        \
+         retired: &[{}],\n        answer: {},\n        mask: {},\n        definition: {},\n        lines: {},\n        statuses: &[{}],\n        perhaps: &[{}],\n        html: {},\n        \
          run: {run},\n    }},\n",
         tool.name,
         tool.title,
@@ -111,6 +111,7 @@ fn operation(out: &mut String, tool: &Tool) {
         option(tool.lines.as_ref().map(lines)),
         by_status(&tool.statuses),
         by_status(&tool.perhaps),
+        tool.html,
     );
 }
 

@@ -120,6 +120,8 @@ pub struct Tool {
     pub statuses: Vec<(u16, String)>,
     /// Statuses that leave open what was done, with what may be the reason.
     pub perhaps: Vec<(u16, String)>,
+    /// Whether it answers HTML, as the document says.
+    pub html: bool,
     /// The arguments' JSON schema.
     pub schema: Json,
     /// The JSON schema of its structured answers; none where it answers text or bytes.

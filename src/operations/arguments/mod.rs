@@ -94,6 +94,8 @@ pub(super) struct Engine {
     pub(super) save_as: Option<String>,
     /// Whether that may be there already.
     pub(super) overwrite: bool,
+    /// What this call deletes was seen to be there, so that its success leaves nothing open.
+    pub(super) is_seen: bool,
     /// What was opened of this machine.
     pub(super) local: Local,
 }
@@ -160,7 +162,7 @@ pub(super) fn read(
     if engine.paths.as_ref().is_some_and(Vec::is_empty) {
         return Err(Fault::said("expected one path or more, got an empty list").within("paths").into());
     }
-    Ok(Values { operation, values, stood_in, engine, assumed })
+    Ok(Values { operation, values, stood_in, named: Vec::new(), engine, assumed })
 }
 
 fn coerced(parameter: &'static Parameter, value: Value) -> Result<Value, OperationError> {
