@@ -11,6 +11,6 @@ pub mod forge;
 pub mod mcp;
 pub mod operations;
 pub mod prompts;
-mod reading;
 pub mod resources;
 pub mod settings;
+mod tools;

@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::forge::{Entry, Forge, Listing};
 use crate::operations::surface::Surface;
 use crate::operations::{Limits, Outcome};
-use crate::reading::{Tools, at};
+use crate::tools::{Tools, at};
 use source::Source;
 pub use source::{Known, Place};
 

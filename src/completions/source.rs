@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::ROWS;
-use crate::reading::Arguments;
+use crate::tools::Arguments;
 
 /// What is completed: a template or a prompt, and what is known of its other variables.
 #[derive(Debug)]

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::forge::Forge;
 use crate::operations::surface::{Found, Surface};
 use crate::operations::{Limits, OperationError};
-use crate::reading::Tools;
+use crate::tools::Tools;
 pub use table::PROMPTS;
 
 /// A prompt.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::part::{Part, assembled};
 use super::{Argument, Made, Maker, Prompt};
 use crate::operations::{Code, OperationError};
-use crate::reading::at;
+use crate::tools::at;
 
 const OWNER: Argument = Argument { name: "owner", about: "the owner of the repository", required: true };
 const REPO: Argument = Argument { name: "repo", about: "the repository's name", required: true };

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::Read;
 use super::entities::object;
 use super::reader::Reader;
-use crate::reading::Arguments;
+use crate::tools::Arguments;
 
 /// A resource that is what a tool answers.
 fn answered<'a>(reader: Reader<'a>, tool: &'static str, arguments: Arguments) -> Read<'a> {

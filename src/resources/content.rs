@@ -7,7 +7,7 @@ use super::reader::Reader;
 use super::shape::text;
 use super::{Block, Body, MARKDOWN, Read, ResourceError};
 use crate::operations::Outcome;
-use crate::reading::unlike;
+use crate::tools::unlike;
 
 pub(super) fn file(reader: Reader<'_>) -> Read<'_> {
     Box::pin(async move {

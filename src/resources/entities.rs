@@ -8,7 +8,7 @@ use super::rows::{Newest, Paged, last};
 use super::shape::{Fields, excerpt, paths, shaped, text};
 use super::{Block, JSON, LIMIT, MARKDOWN, Read, ResourceError};
 use crate::operations::{Code, OperationError};
-use crate::reading::Arguments;
+use crate::tools::Arguments;
 
 const OWNER: Fields = &[
     ("login", "login"),

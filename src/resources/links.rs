@@ -6,7 +6,7 @@ use super::address::expand;
 use super::template::{TEMPLATES, Template};
 use crate::forge::Forge;
 use crate::operations::{self, Operation};
-use crate::reading::at;
+use crate::tools::at;
 
 /// The address of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]

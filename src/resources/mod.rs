@@ -24,7 +24,7 @@ use futures_util::future::BoxFuture;
 use crate::forge::Forge;
 use crate::operations::surface::Surface;
 use crate::operations::{Limits, OperationError};
-use crate::reading::Tools;
+use crate::tools::Tools;
 use reader::Reader;
 
 /// The media type of what is answered as an object.

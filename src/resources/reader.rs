@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Address;
-use crate::reading::{Arguments, Tools};
+use crate::tools::{Arguments, Tools};
 
 /// What a resource is read with.
 #[derive(Debug, Clone, Copy)]

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use serde_json::Value;
 
 use crate::operations::OperationError;
-use crate::reading::{Arguments, Tools, unlike};
+use crate::tools::{Arguments, Tools, unlike};
 
 use super::shape::{Fields, paths};
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::reading::at;
+use crate::tools::at;
 
 /// A field of a resource, and the path of the forge's field that it shows: dotted, through lists too.
 pub(super) type Fields = &'static [(&'static str, &'static str)];
