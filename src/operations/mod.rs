@@ -167,7 +167,9 @@ async fn settled(
         return Err(Question::new(forge, operation, values)?.unconfirmed(limits.confirm));
     }
     files::resolve(forge, &mut values).await?;
-    let note = names::resolve(forge, operation, &mut values, deadline).await?;
+    let unchecked = names::resolve(forge, operation, &mut values, deadline).await?;
+    let notes: Vec<String> = unchecked.into_iter().chain(values.consequences()).collect();
+    let note = (!notes.is_empty()).then(|| notes.join("; "));
     let max = values.engine.max_bytes.unwrap_or(limits.max_result_bytes);
     let build = match operation.run {
         Run::Call(build) => build,

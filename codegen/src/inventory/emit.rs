@@ -310,7 +310,7 @@ fn parameter(a: &Argument) -> String {
     let default = a.default.as_ref().map(Json::to_string);
     format!(
         "Parameter {{ name: {:?}, aliases: &{:?}, place: Place::{:?}, wire: {:?}, kind: {}, required: {}, default: \
-         {default:?}, default_from: {:?}, demands: {:?}, demands_at: {:?}, excludes: {:?}, or: {:?}, codec: Codec::{codec}, secret: {} }}",
+         {default:?}, default_from: {:?}, demands: {:?}, demands_at: {:?}, excludes: {:?}, when_false: {:?}, or: {:?}, codec: Codec::{codec}, secret: {} }}",
         a.name,
         a.aliases,
         a.place,
@@ -321,6 +321,7 @@ fn parameter(a: &Argument) -> String {
         a.demands,
         a.demands_at,
         a.excludes,
+        a.when_false,
         a.or,
         mask(a.secret.as_ref()),
     )

@@ -297,6 +297,7 @@ fn param(mut rows: Rows<'_>) -> ParamRow {
         demands: rows.text("demands"),
         demands_at: rows.text("demands_at"),
         excludes: rows.text("excludes"),
+        when_false: rows.text("when_false"),
         secret: rows.flag("secret"),
         receiver: rows.flag("receiver"),
         codec: rows.text("codec"),

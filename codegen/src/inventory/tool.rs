@@ -349,6 +349,8 @@ pub struct Argument {
     pub demands_at: Option<String>,
     /// The argument that may not be given where this one is true.
     pub excludes: Option<String>,
+    /// What is told beside the plan and the answer where this one is false.
+    pub when_false: Option<String>,
     /// The argument that may be given in its place.
     pub or: Option<String>,
     /// How its value is written.

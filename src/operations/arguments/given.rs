@@ -42,6 +42,7 @@ const fn local(name: &'static str, kind: Kind) -> Parameter {
         demands: None,
         demands_at: None,
         excludes: None,
+        when_false: None,
         or: None,
         codec: Codec::Plain,
         secret: None,

@@ -61,6 +61,13 @@ impl Values {
         path.map(|(parameter, value)| (parameter.wire.to_owned(), value.clone())).collect()
     }
 
+    /// What the forge does besides what the arguments say, as the table tells.
+    pub(in crate::operations) fn consequences(&self) -> Option<String> {
+        let told = self.values.iter().filter(|(_, value)| *value == false);
+        let told: Vec<&str> = told.filter_map(|(parameter, _)| parameter.when_false).collect();
+        (!told.is_empty()).then(|| told.join("; "))
+    }
+
     /// What the caller asked for and the answer will tell of; in a dry run, the answer of its read.
     fn asked(&self) -> Vec<Asked> {
         let compared = match (self.engine.dry_run, &self.operation.present) {
