@@ -56,6 +56,8 @@ pub(super) struct Given {
     /// In the order of the operation's parameters.
     values: Vec<Option<Value>>,
     engine: Vec<(&'static Parameter, Value)>,
+    /// The arguments whose text is a name, even where it is digits alone.
+    names: Vec<&'static str>,
 }
 
 impl Given {
@@ -69,7 +71,7 @@ impl Given {
     ) -> Result<Self, OperationError> {
         let mut values = Vec::new();
         values.resize_with(operation.parameters.len(), || None);
-        let mut given = Self { operation, values, engine: Vec::new() };
+        let mut given = Self { operation, values, engine: Vec::new(), names: Vec::new() };
         for (name, value) in arguments {
             if let Some(at) = position(operation, &name) {
                 let Some(slot) = given.values.get_mut(at) else { continue };
@@ -111,6 +113,16 @@ impl Given {
         if let Some(slot) = at.and_then(|at| self.values.get_mut(at)) {
             *slot = Some(value);
         }
+    }
+
+    /// Says of an argument that its text is a name, even where it is digits alone.
+    pub(super) fn call_name(&mut self, name: &'static str) {
+        self.names.push(name);
+    }
+
+    /// The arguments of which that was said, once.
+    pub(super) fn take_names(&mut self) -> Vec<&'static str> {
+        std::mem::take(&mut self.names)
     }
 
     /// Takes that argument's value away.

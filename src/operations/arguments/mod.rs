@@ -140,8 +140,9 @@ pub(super) fn read(
         engine.set(parameter.name, &value);
     }
     let mut values = Vec::with_capacity(operation.parameters.len());
+    let names = given.take_names();
     for (parameter, value) in given.take() {
-        let value = coerced(parameter, value)?;
+        let value = if names.contains(&parameter.name) { value } else { coerced(parameter, value)? };
         engine.note_page(parameter, &value);
         if operation.confirm_when.contains(&parameter.name) && is_risk(&value) {
             engine.risk = Some(parameter.name);
