@@ -35,7 +35,8 @@ Examples:
   forgehand call list_repo_issues repo=acme/widget state=open
 
 Variables: an option that can be set by one names it in its help, as [env: FORGEHAND_TOOLSETS]; FORGEHAND_TOKEN holds a
-token, FORGEHAND_LOG what is logged to standard error. FORGEJO_URL and FORGEJO_ACCESS_TOKEN are understood as well. A
+token, FORGEHAND_LOG what is logged to standard error (debug: a line for each request; a filter that names other crates,
+as rmcp=debug, may log whole arguments). FORGEJO_URL and FORGEJO_ACCESS_TOKEN are understood as well. A
 token out of a variable goes to the address that the variables name, and to no other that --url gives.";
 
 #[derive(Debug, Subcommand)]

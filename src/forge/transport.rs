@@ -128,11 +128,22 @@ impl Forge {
             (false, true) => Phase::WriteSent,
             (false, false) => Phase::WriteUnsent,
         };
+        let start = Instant::now();
         let result = self.pool.client()?.execute(request).await;
         if !read {
             self.listings.forget(&call.target);
         }
-        result.map_err(|e| ForgeError::of(e, phase(&sent)))
+        let result = result.map_err(|e| ForgeError::of(e, phase(&sent)));
+        // The query may hold anything; a path is what the answer's errors name as well.
+        let path = call.target.split('?').next().unwrap_or_default();
+        let took = start.elapsed().as_millis();
+        match &result {
+            Ok(response) => {
+                tracing::debug!("{} {path}: {} in {took} ms", call.method, response.status().as_u16());
+            }
+            Err(error) => tracing::debug!("{} {path}: {error}, after {took} ms", call.method),
+        }
+        result
     }
 
     /// Lets a request through only where its target below the API's root may be asked for.

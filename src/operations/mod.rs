@@ -65,6 +65,9 @@ use crate::forge::Forge;
 /// A function of the typed client that builds a call.
 type Build = fn(Parameters) -> Result<Call<Raw>, BuildError>;
 
+/// What stands first in the hint where an account might see or do what nobody may.
+const NO_TOKEN: &str = "no token is set: FORGEHAND_TOKEN, or FORGEHAND_TOKEN_FILE with its path, makes calls those of an account";
+
 /// A time-out that no clock can hold means this one.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -113,7 +116,13 @@ pub async fn run(
 ) -> Result<Outcome, OperationError> {
     let secrets = mask::secrets(operation, &arguments);
     let outcome = exchange(forge, operation, arguments, limits).await;
-    outcome.map_err(|error| without_secrets(forge, &secrets, error))
+    let outcome = outcome.map_err(|error| without_secrets(forge, &secrets, error));
+    outcome.map_err(|error| match error.code {
+        Code::NotFound | Code::Unauthorized | Code::Forbidden if !forge.has_token() => {
+            error.hint_first(NO_TOKEN)
+        }
+        _ => error,
+    })
 }
 
 /// The owner and the name of the repository that a call is about, as its arguments name it; none where they name none.
