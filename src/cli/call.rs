@@ -1,7 +1,7 @@
 //! `forgehand call`: one operation, its answer on standard output.
 
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::render::render;
 use super::{Exit, block_on, confirm, output, target};
-use crate::folders::Folders;
+use crate::folders::{FolderError, Folders, Target as FileTarget};
 use crate::forge::Repositories;
 use crate::operations::arguments::MOST_MAX_BYTES;
 use crate::operations::near::did_you_mean;
@@ -231,13 +231,25 @@ fn show(outcome: &Outcome, args: &CallArgs) -> Exit {
         return output::write(&printed);
     };
     let path_shown = path.display();
-    match (std::fs::write(path, printed), rest) {
+    let saved = match block_on(save(path, &printed)) {
+        Ok(saved) => saved,
+        Err(exit) => return exit,
+    };
+    match (saved, rest) {
         (Err(error), _) => output::fail(Exit::Fault, &format!("{path_shown} cannot be written: {error}")),
         (Ok(()), None) => Exit::Done,
         (Ok(()), Some(rest)) => {
             output::fail(Code::TooLarge.into(), &format!("{path_shown} does not hold all of it: {rest}"))
         }
     }
+}
+
+/// Writes a file as a whole: where that fails, what was there stays.
+async fn save(path: &Path, bytes: &[u8]) -> Result<(), FolderError> {
+    let target = FileTarget::anywhere(path).map_err(FolderError::System)?;
+    let mut writing = target.begin().await.map_err(FolderError::System)?;
+    writing.write(bytes).await.map_err(FolderError::System)?;
+    writing.finish().await
 }
 
 fn json_form(outcome: &Outcome, people: bool) -> String {

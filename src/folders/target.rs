@@ -27,7 +27,7 @@ pub enum Target {
         /// Whether a plain file of that name is replaced.
         overwrite: bool,
     },
-    /// What is there already, written into as it is: a file, a link, a pipe.
+    /// What is there already and is no plain file, written into as it is: a link, a pipe.
     There(PathBuf),
 }
 
@@ -65,7 +65,8 @@ impl Target {
     /// # Errors
     /// What the system says of its folder.
     pub fn anywhere(path: &Path) -> io::Result<Self> {
-        let (Err(_), Some(name)) = (path.symlink_metadata(), path.file_name()) else {
+        let is_other = path.symlink_metadata().is_ok_and(|there| !there.is_file());
+        let Some(name) = path.file_name().filter(|_| !is_other) else {
             return Ok(Self::There(path.to_owned()));
         };
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -120,6 +121,10 @@ impl Part {
     fn make(folder: Dir, name: OsString, overwrite: bool) -> io::Result<(std::fs::File, Self)> {
         let temporary = format!(".forgehand-{:016x}.part", RandomState::new().build_hasher().finish());
         let file = folder.open_with(&temporary, OpenOptions::new().write(true).create_new(true))?;
+        if let Ok(there) = folder.symlink_metadata(&name) {
+            // What takes a file's place is as open to others as that was.
+            let _ = file.set_permissions(there.permissions());
+        }
         Ok((file.into_std(), Self { folder, temporary, name, overwrite, is_kept: false }))
     }
 
