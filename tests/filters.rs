@@ -234,3 +234,95 @@ fn a_list_that_is_not_there_is_no_riddle_where_a_filters_user_may_be_the_reason(
         }
     });
 }
+
+/// A forge with these milestones and labels, whose list of issues has one row that is of none of them.
+async fn named(milestones: Value, labels: Value) -> Scripted {
+    Scripted::by(move |request| {
+        let target = request.target.as_str();
+        let rows = match () {
+            () if target.contains("/milestones") => milestones.to_string(),
+            () if target.contains("/orgs/") => r#"[{"id":101,"name":"shared"}]"#.to_owned(),
+            () if target.contains("/labels") => labels.to_string(),
+            () => r#"[{"number":1,"title":"T","labels":[],"milestone":null}]"#.to_owned(),
+        };
+        Answer::json(200, &rows)
+    })
+    .await
+}
+
+fn listing(more: Value) -> Value {
+    let mut arguments = json!({ "owner": "acme", "repo": "widget" });
+    arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    arguments
+}
+
+/// The filter that reached the forge, or the error.
+async fn filtered(forge: &Scripted, more: Value) -> Result<String, String> {
+    let outcome = call(forge, tool("list_repo_issues"), listing(more)).await;
+    let sent = forge
+        .take_requests()
+        .into_iter()
+        .map(|request| request.target)
+        .find(|target| target.contains("/issues?"));
+    match (sent, outcome) {
+        (Some(target), _) => Ok(target
+            .split(['?', '&'])
+            .find(|pair| pair.starts_with("milestones=") || pair.starts_with("labels="))
+            .unwrap()
+            .to_owned()),
+        (None, outcome) => Err(outcome.unwrap_err().to_string()),
+    }
+}
+
+#[test]
+fn a_filter_reaches_the_forge_as_what_it_names_and_nothing_else() {
+    block_on(async {
+        let twins =
+            json!([{ "id": 3, "title": "v1" }, { "id": 5, "title": "v1" }, { "id": 8, "title": "v2" }]);
+        let digits = json!([{ "id": 7, "title": "a,b" }, { "id": 9, "title": "7" }]);
+        let labels = json!([{ "id": 1, "name": "shared" }, { "id": 2, "name": "own" }]);
+        for (milestones, given, sent) in [
+            (&twins, json!({ "milestones": [5] }), Ok("milestones=5")),
+            (&twins, json!({ "milestones": [8] }), Ok("milestones=v2")),
+            (&twins, json!({ "milestones": ["v1"] }), Err("2 milestones are called \"v1\"")),
+            (&digits, json!({ "milestones": [7] }), Err("the milestone with the id 7")),
+            (&digits, json!({ "milestones": [9] }), Ok("milestones=7")),
+            (&twins, json!({ "labels": ["own"] }), Ok("labels=own")),
+            (&twins, json!({ "labels": ["shared"] }), Err("is called \"shared\", and so is another")),
+            (&twins, json!({ "labels": [101] }), Err("is called \"shared\", and so is another")),
+            (&twins, json!({ "labels": [] }), Err("expected a list")),
+        ] {
+            let forge = named(milestones.clone(), labels.clone()).await;
+            match (filtered(&forge, given.clone()).await, sent) {
+                (Ok(reached), Ok(sent)) => assert_eq!(reached, sent, "{given}"),
+                (Err(error), Err(said)) => assert!(error.contains(said), "{given}: {error}"),
+                (came, expected) => panic!("{given}: {came:?}, expected {expected:?}"),
+            }
+        }
+    });
+}
+
+#[test]
+fn a_filter_that_the_forge_passed_over_shows_no_list() {
+    block_on(async {
+        let milestones = json!([{ "id": 8, "title": "v2" }]);
+        let labels = json!([{ "id": 2, "name": "own" }]);
+        for given in [json!({ "labels": ["own"] }), json!({ "labels": [2] }), json!({ "milestones": ["v2"] })]
+        {
+            // The names were there when they were looked up; the rows have none of them.
+            let forge = named(milestones.clone(), labels.clone()).await;
+            let error = call(&forge, tool("list_repo_issues"), listing(given.clone())).await.unwrap_err();
+            assert!(error.message.contains("that list is not shown"), "{given}: {error}");
+        }
+        for (name, given) in [
+            ("search_issues", json!({ "labels": [] })),
+            ("search_issues", json!({ "milestones": "[]" })),
+            ("list_git_blobs", listing(json!({ "shas": [] }))),
+        ] {
+            let forge = Scripted::agreeable().await;
+            let error = call(&forge, tool(name), given).await.unwrap_err();
+            assert_eq!(error.code, Code::InvalidArguments, "{name}: {error}");
+            assert_eq!(forge.lines(), [""; 0], "{name}");
+        }
+    });
+}

@@ -21,7 +21,9 @@ pub(super) fn check(asked: &[Asked], rows: &Value) -> Result<(), OperationError>
     for Asked { applied, value, .. } in asked.iter().filter(|asked| asked.applied.by == Compare::Held) {
         let wanted: Vec<&str> = value.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let held: Vec<Vec<&str>> = rows.iter().map(|row| texts(row, applied.path)).collect();
-        if wanted.is_empty() || is_filtered(&wanted, &held) {
+        // An id is held under its name, which is not known here.
+        let has_id = wanted.iter().any(|name| name.bytes().all(|byte| byte.is_ascii_digit()));
+        if wanted.is_empty() || has_id || is_filtered(&wanted, &held) {
             continue;
         }
         let names: Vec<String> = wanted.iter().map(|name| quoted(name)).collect();

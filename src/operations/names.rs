@@ -114,7 +114,11 @@ async fn look_up(
         [] if listed::is_complete(&known) => return Err(told::unknown(parameter, of, &path, &name, &known)),
         [] if can_be_sent(names, &name) => return Ok(Some(told::unchecked(of, &name))),
         [] => return Err(unseen(told::unknown(parameter, of, &path, &name, &known), &name)),
-        [entry, ..] if names.by_name => *item = sent_by_name(of, &name, entry),
+        [entry] if names.by_name => {
+            *item = sent_by_name(of, &name, entry, &known)
+                .ok_or_else(|| told::twins(parameter, of, &name, entry))?;
+        }
+        [entry, ..] if names.by_name && !of.mixed => return Err(told::twins(parameter, of, &name, entry)),
         [entry] => *item = entry.id.into(),
         several => return Err(told::ambiguous(parameter, of, &name, several)),
     }
@@ -166,10 +170,18 @@ fn find<'a>(known: &'a Known, item: &Value) -> Vec<&'a Entry> {
         .collect()
 }
 
-/// The name. One with a comma could not stand in the forge's list of them, which may take ids as well.
-fn sent_by_name(of: &Named, asked: &Value, entry: &Entry) -> Value {
+/// The name, where it is this one's alone. One with a comma could not stand in the forge's list of them, which may take ids
+/// as well: then it is the id, where nothing is called so. Nothing where the forge would take both for another.
+fn sent_by_name(of: &Named, asked: &Value, entry: &Entry, known: &Known) -> Option<Value> {
     let name = asked.as_str().or_else(|| entry.names.first().map(String::as_str)).unwrap_or_default();
-    if of.mixed && name.contains(',') { entry.id.to_string().into() } else { name.into() }
+    let having = |text: &str| {
+        listed::entries(known).filter(|entry| entry.names.iter().any(|name| name == text)).count()
+    };
+    if having(name) == 1 && !(of.mixed && name.contains(',')) {
+        return Some(name.into());
+    }
+    let id = entry.id.to_string();
+    (of.mixed && having(&id) == 0).then(|| id.into())
 }
 
 fn invalid(parameter: &Parameter, said: &str) -> OperationError {

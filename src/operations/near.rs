@@ -26,7 +26,8 @@ pub fn near<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<Str
         })
         .collect();
     found.sort_by_key(|(distance, _)| *distance);
-    found.dedup();
+    let mut seen = std::collections::HashSet::new();
+    found.retain(|(_, name)| seen.insert(*name));
     found.into_iter().take(MOST).map(|(_, name)| name.to_owned()).collect()
 }
 

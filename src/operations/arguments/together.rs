@@ -132,9 +132,8 @@ fn check_demanded(
 /// and an empty list of plain texts means rows that have none.
 fn is_filter(operation: &Operation, parameter: &Parameter) -> bool {
     let is_words = parameter.wire == "q";
-    let is_texts = matches!(parameter.kind, Kind::List(Kind::Text));
     let is_read = operation.effect == Effect::Read || matches!(parameter.kind, Kind::List(_));
-    parameter.place == Place::Query && is_read && !is_words && !is_texts
+    parameter.place == Place::Query && is_read && !is_words
 }
 
 /// An empty text or list.

@@ -49,7 +49,10 @@ pub(super) fn unknown(
         error.hint = Some(hint.to_owned());
     }
     let names = entries(known).flat_map(|entry| &entry.names);
-    error.near = near(name, names.map(String::as_str));
+    // Nothing is like an id.
+    if !name.is_empty() {
+        error.near = near(name, names.map(String::as_str));
+    }
     if of.address {
         error.near.iter_mut().for_each(|near| *near = without_secrets(known, near));
         // What differs in nothing that may be told is no help.
@@ -73,6 +76,14 @@ pub(super) fn ambiguous(
     let (count, kind) = (ids.len(), of.word);
     invalid(parameter, &format!("{count} {kind}s are called {}", shown(of, name)))
         .hint(format!("give the id of one of them: {}", ids.join(", ")))
+}
+
+/// Something whose name is another's as well, where the forge takes nothing that tells them apart.
+pub(super) fn twins(parameter: &Parameter, of: &Named, asked: &Value, entry: &Entry) -> OperationError {
+    let name = entry.names.first().map_or_else(|| asked.clone(), |name| name.as_str().into());
+    let (kind, called) = (of.word, shown(of, &name));
+    invalid(parameter, &format!("the {kind} with the id {} is called {called}, and so is another", entry.id))
+        .hint(format!("the forge finds {kind}s by their names here, and would take the other one too; rename one of them"))
 }
 
 /// Whose names they are, as `acme/widget`; empty for what is an account's own or the site's.

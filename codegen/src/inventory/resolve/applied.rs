@@ -68,7 +68,7 @@ impl<'a> Resolver<'a> {
             let argument =
                 arguments.iter().find(|argument| slots::key(argument.place, &argument.wire) == *key);
             let Some(argument) = argument.filter(|argument| argument.place == Place::Query) else { continue };
-            let is_texts = |kind: &Kind| matches!(kind, Kind::List(item) if **item == Kind::Text);
+            let is_texts = |kind: &Kind| matches!(kind, Kind::List(item) if matches!(**item, Kind::Text | Kind::Name(..)));
             let schema = match answer {
                 Answer::List { items, .. } => success(self.document, operation)
                     .and_then(|schema| find_in_rows(self.document, schema, items.iter().map(String::as_str))),
