@@ -421,11 +421,10 @@ pub(crate) fn keys(
     })
 }
 
-/// Whether an argument chooses among rows: empty words find everything, and no texts are those of rows that have none.
+/// Whether an argument chooses among rows; empty words find everything.
 fn is_filter(tool: &Operation, parameter: &Parameter) -> bool {
-    let is_texts = matches!(parameter.kind, Kind::List(Kind::Text));
     let is_read = tool.effect == Effect::Read || matches!(parameter.kind, Kind::List(_));
-    parameter.place == Place::Query && is_read && parameter.wire != "q" && !is_texts
+    parameter.place == Place::Query && is_read && parameter.wire != "q"
 }
 
 fn is_nothing(value: &Value) -> bool {
