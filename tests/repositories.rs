@@ -131,7 +131,7 @@ fn what_is_named_is_asked_for_as_ever_in_any_case_with_its_look_ups() {
             let rows = match path {
                 "/api/v1/repos/acme/widget/labels" => r#"[{"id":3,"name":"bug"}]"#,
                 "/api/v1/orgs/acme/labels" => r#"[{"id":9,"name":"kind/ui"}]"#,
-                _ => r#"[{"number":1}]"#,
+                _ => r#"[{"number":1,"labels":[{"name":"kind/ui"}]}]"#,
             };
             Answer::json(200, rows).header("X-Total-Count", "1")
         })
