@@ -15,7 +15,7 @@ static EVERYWHERE: [Parameter; 4] = [
     local("max_bytes", Kind::Integer { min: LEAST_MAX_BYTES as i64, max: MOST_MAX_BYTES as i64 }),
 ];
 
-/// What every list takes besides.
+/// What every list takes besides, and every diff, which may be answered with the list of its files.
 static LISTS: [Parameter; 1] = [local("skip", Kind::Integer { min: 0, max: i64::MAX })];
 
 /// What every text takes besides.
@@ -142,7 +142,8 @@ fn position(operation: &Operation, name: &str) -> Option<usize> {
 }
 
 fn engine_parameter(operation: &Operation, name: &str) -> Option<&'static Parameter> {
-    let is_list = matches!(operation.answer, Answer::List(_));
+    let is_diff = operation.parameters.iter().any(|p| p.name == "paths");
+    let is_list = is_diff || matches!(operation.answer, Answer::List(_));
     let is_text = matches!(operation.answer, Answer::Text);
     let lists = LISTS.iter().filter(|_| is_list);
     let texts = TEXTS.iter().filter(|_| is_text);
