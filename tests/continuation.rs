@@ -261,7 +261,7 @@ fn is_hunk_exact(texts: &[&str], borders: &[usize]) -> bool {
 fn following_next_of_a_diff_yields_each_file_and_then_each_byte_cut_where_hunks_begin() {
     let mut seen = 0;
     for tool in OPERATIONS.iter().filter(|tool| tool.parameters.iter().any(|p| p.name == "paths")) {
-        let config = Config { cases: 40, failure_persistence: None, ..Config::default() };
+        let config = Config { cases: 24, failure_persistence: None, ..Config::default() };
         let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
         let outcome = runner.run(&(diff(), budget(), 0usize..12), |(diff, budget, chosen)| {
             let text: String = diff.iter().map(|(head, hunks)| head.clone() + &hunks.concat()).collect();

@@ -111,6 +111,12 @@ impl Context<'_> {
             piece = [piece, chunk].concat().into();
         }
         let wide = Encoding::wide(&piece).filter(|_| self.is_file());
+        if wide.is_none()
+            && self.is_file()
+            && let Some(rest) = self.rest(&reply).await
+        {
+            return Ok(rest);
+        }
         let mut reader = wide.map(Wide::new);
         if let Some(facts) = &mut facts {
             facts.push(&piece);
@@ -256,7 +262,7 @@ pub(super) fn text_of(body: Vec<u8>) -> Result<String, Vec<u8>> {
 
 /// Where a text that is too long is cut: behind the last line within `max` bytes where that keeps half of them, else at a
 /// character. `None` where the start is no UTF-8.
-fn text_border(body: &[u8], max: usize) -> Option<usize> {
+pub(super) fn text_border(body: &[u8], max: usize) -> Option<usize> {
     let start = body.get(..max).unwrap_or(body);
     let valid = match std::str::from_utf8(start) {
         Ok(_) => start.len(),

@@ -100,8 +100,9 @@ impl Work<'_> {
 
     /// The operation's answer, read from that reply.
     async fn answer(&self, call: &Call<Raw>, reply: Reply<Raw>) -> Result<Outcome, OperationError> {
-        let (operation, engine, max) = (self.operation, &self.values.engine, self.max);
-        Context { operation, call, engine, compared: &[], max }.outcome(reply).await
+        let Self { forge, operation, max, deadline, .. } = *self;
+        let engine = &self.values.engine;
+        Context { forge, deadline, operation, call, engine, compared: &[], max }.outcome(reply).await
     }
 }
 
