@@ -92,12 +92,15 @@ impl Followed {
 
     /// The pieces of text, behind the list of a long diff's files.
     fn texts(&self) -> Vec<&str> {
-        let text = |outcome| match outcome {
-            &Outcome::Text { ref text, .. } => Some(text.as_str()),
-            Outcome::Json(list) if list["items"].is_array() => None,
-            other => panic!("{other:?}"),
-        };
-        self.pieces.iter().filter_map(text).collect()
+        let mut texts = Vec::new();
+        for outcome in &self.pieces {
+            match outcome {
+                Outcome::Text { text, .. } => texts.push(text.as_str()),
+                Outcome::Json(list) if list["items"].is_array() => {}
+                other => panic!("{other:?}"),
+            }
+        }
+        texts
     }
 }
 
