@@ -11,9 +11,12 @@
 mod common;
 
 use common::scripted::{Answer, Scripted};
-use common::{block_on, call, json};
+use common::{block_on, call, json, limits};
+use forgehand::demo::{DemoForge, Options, TOKEN_PREFIX};
+use forgehand::forge::{Forge, Token};
 use forgehand::operations::table::OPERATIONS;
-use forgehand::operations::{Code, Operation, OperationError, Outcome};
+use forgehand::operations::{Code, Operation, OperationError, Outcome, run};
+use forgehand_client::BaseUrl;
 use serde_json::{Value, json};
 
 const DIFF: &str = include_str!("../src/operations/diff/sample.diff");
@@ -244,5 +247,59 @@ fn a_text_that_is_no_diff_and_longer_than_the_budget_is_cut_as_any_text() {
         assert!(body.starts_with(&shown) && shown.len() <= 200 && shown.len() > 150);
         assert_eq!((&more["shown"], &more["total"]), (&json!(shown.len()), &json!(body.len())));
         assert_eq!(more["next"], json!({ "offset": shown.len() }));
+    });
+}
+
+/// A row of a list as both tell it. What became of a file whose lines are not counted the forge calls unchanged.
+fn told(row: &Value, path: &str) -> Option<(String, String, u64, u64)> {
+    let text = |name: &str| Some(row[name].as_str()?.to_owned());
+    let count = |name: &str| row[name].as_u64();
+    let counts = (count("additions")?, count("deletions")?);
+    let status = if counts == (0, 0) { String::new() } else { text("status")? };
+    Some((text(path)?, status, counts.0, counts.1))
+}
+
+#[test]
+fn the_files_of_a_recorded_diff_are_those_that_the_forge_itself_lists() {
+    block_on(async {
+        let demo = DemoForge::start(Options::default()).await.unwrap();
+        let token = Token::new(&format!("{TOKEN_PREFIX}bob"));
+        let forge = Forge::new(BaseUrl::parse(&demo.base_url()).unwrap(), token).direct();
+        let ask = async |name: &str, index: u64, more: Value| {
+            let mut arguments = in_widget(more);
+            arguments["index"] = index.into();
+            run(&forge, tool(name), arguments.as_object().unwrap().clone(), &limits()).await.ok()
+        };
+        let mut compared = 0;
+        for index in 126..157 {
+            let whole = json!({ "max_bytes": 1_000_000 });
+            let Some(Outcome::Text { text, .. }) = ask("get_pull_request_diff", index, whole).await else {
+                continue;
+            };
+            let files = ask("list_pull_request_files", index, json!({ "limit": 50, "fields": ["*"] })).await;
+            let Some(Outcome::Json(files)) = files.filter(|_| text.len() > 200) else { continue };
+            if files.get("next").is_some() {
+                continue;
+            }
+            let (mut rows, mut bytes, mut skip) = (Vec::new(), 0, 0);
+            loop {
+                let more = json!({ "max_bytes": 200, "skip": skip });
+                let Some(Outcome::Json(list)) = ask("get_pull_request_diff", index, more).await else {
+                    panic!()
+                };
+                let items = list["items"].as_array().unwrap();
+                rows.extend(items.iter().map(|row| told(row, "path").unwrap()));
+                bytes += items.iter().map(|row| row["bytes"].as_u64().unwrap()).sum::<u64>();
+                let Some(next) = list["next"].get("skip") else { break };
+                skip = next.as_u64().unwrap();
+            }
+            let mut listed: Vec<_> =
+                files["items"].as_array().unwrap().iter().map(|row| told(row, "filename").unwrap()).collect();
+            rows.sort();
+            listed.sort();
+            assert_eq!((rows, bytes), (listed, text.len() as u64), "{index}");
+            compared += 1;
+        }
+        assert!(compared >= 5, "only {compared} diffs");
     });
 }

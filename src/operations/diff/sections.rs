@@ -8,6 +8,9 @@ use crate::operations::lines::{behind, passed_over};
 use crate::operations::near::near;
 use crate::operations::{Code, OperationError};
 
+/// The most bytes of names that are kept for an error.
+const NAMED: usize = 64 * 1024;
+
 /// The most names of the diff that an error tells.
 const LISTED: usize = 10;
 
@@ -18,7 +21,7 @@ pub(super) struct Sections<'a> {
     wanted: Option<&'a [String]>,
     /// Which of them the diff has.
     found: Vec<bool>,
-    /// Names that the diff has, as many as the budget allows, for the error.
+    /// Names that the diff has, for the error, as far as there is room.
     names: Vec<String>,
     named: usize,
     /// Whether the file is wanted that is being read.
@@ -138,8 +141,9 @@ impl<'a> Sections<'a> {
                 *found |= is_it;
                 is_wanted |= is_it;
             }
+            let has_room = self.wanted.is_some() && self.named + name.len() <= NAMED;
             let name = lossy(name);
-            if self.named + name.len() <= self.max && !self.names.contains(&name) {
+            if has_room && !self.names.contains(&name) {
                 self.named += name.len();
                 self.names.push(name);
             }
