@@ -168,6 +168,9 @@ pub struct ListingFlags {
     /// Tell clients the form of each tool's answers as well; costs tokens [env: FORGEHAND_OUTPUT_SCHEMAS]
     #[arg(long)]
     pub output_schemas: bool,
+    /// Let rows of lists carry links to their resources; costs tokens [env: FORGEHAND_RESOURCE_LINKS]
+    #[arg(long)]
+    pub resource_links: bool,
     /// List three tools besides, that find, describe and call every tool that is allowed [env: FORGEHAND_DISCOVERY]
     #[arg(long)]
     pub discovery: bool,
@@ -311,6 +314,7 @@ pub fn choice(flags: &ChoiceFlags, variables: &Variables<'_>) -> Result<Choice, 
 pub fn listing(flags: &ListingFlags, variables: &Variables<'_>) -> Result<Listing, SettingsError> {
     Ok(Listing {
         output_schemas: flags.output_schemas || switch("FORGEHAND_OUTPUT_SCHEMAS", variables)?,
+        resource_links: flags.resource_links || switch("FORGEHAND_RESOURCE_LINKS", variables)?,
         discovery: flags.discovery || switch("FORGEHAND_DISCOVERY", variables)?,
     })
 }

@@ -149,7 +149,10 @@ fn unknown_argument_is_refused_with_the_near_and_the_accepted_names() {
         let error = refusal(&LIST_ISSUES, widget(json!({"label": "bug"}))).await;
         assert_eq!(error.message, "LIST_ISSUES has no argument \"label\"; did you mean `labels`?");
         assert_eq!(error.near, ["labels"]);
-        assert_eq!(error.hint.unwrap(), "accepted arguments: owner, repo, state, labels, since, page, limit");
+        assert_eq!(
+            error.hint.unwrap(),
+            "accepted arguments: owner, repo, state, labels, since, page, limit; and max_bytes, skip"
+        );
         let error = refusal(&LIST_ISSUES, widget(json!({"zzz": null}))).await;
         assert_eq!(error.message, "LIST_ISSUES has no argument \"zzz\"");
         // `skip` belongs to lists alone.

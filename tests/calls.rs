@@ -140,7 +140,7 @@ fn a_hidden_tool_is_not_listed_and_refused_with_the_option_that_hides_it() {
             ("FORGEHAND_TOOLS", "get_issue_by_index"),
             "list_branches",
             "get_issue_by_index",
-            "--tools list_branches",
+            "add list_branches to --tools",
         ),
         (("FORGEHAND_TOOLSETS", "issues"), "list_branches", "get_issue_by_index", "--toolsets"),
         (("FORGEHAND_EXCLUDE_TOOLS", "create_issue"), "create_issue", "list_branches", "--exclude-tools"),

@@ -106,6 +106,13 @@ fn exit_codes_say_what_kind_of_failure_it_was() {
 }
 
 #[test]
+fn how_long_to_wait_is_told_in_words_too() {
+    let forge = forge::start([Answer::empty(429).header("Retry-After", "600")]);
+    let stderr = text(&against(&forge, &ISSUE).stderr);
+    assert!(stderr.contains("\n  try again after 600 seconds"), "{stderr}");
+}
+
+#[test]
 fn an_instance_that_is_too_old_is_refused_with_5_unless_any_version_is_given() {
     let forge = forge::start([issue()]).releases([Answer::release("1.24.2")]);
     let output = against(&forge, &ISSUE);

@@ -69,6 +69,35 @@ fn a_failure_half_way_tells_what_was_taken_off_and_what_not() {
 }
 
 #[test]
+fn labels_that_still_stand_are_told_as_not_taken_off() {
+    block_on(async {
+        let left = rows(&json!([{ "id": 3, "name": "bug" }, { "id": 9, "name": "wontfix" }]), 2);
+        let forge = Scripted::new([Answer::empty(204), Answer::empty(204), left]).await;
+        let arguments = in_widget(json!({ "index": 5, "labels": [3, 4] }));
+        let answer = json(call(&forge, tool("remove_issue_labels"), arguments).await);
+        assert_eq!(answer["not_applied"], json!({ "labels": ["bug"] }));
+        assert_eq!(answer["note"], "the forge answered success but did not apply labels: it gave no reason");
+    });
+}
+
+#[test]
+fn a_web_page_in_answer_to_the_removal_of_a_label_leaves_it_open_and_the_others_are_not_tried() {
+    block_on(async {
+        let page = "<!DOCTYPE html><html><body>Sign in</body></html>";
+        let left = rows(&json!([{ "id": 3, "name": "bug" }]), 1);
+        for media_type in ["text/html", "application/json"] {
+            let forge = Scripted::new([Answer::new(200, media_type, page), left.clone()]).await;
+            let arguments = in_widget(json!({ "index": 5, "labels": [3, 4] }));
+            let error = call(&forge, tool("remove_issue_labels"), arguments).await.unwrap_err();
+            assert_eq!(error.code, Code::OutcomeUnknown, "{error:?}");
+            let told = "; none before it; not known: 3; not tried: 4; the issue has now: bug (3)";
+            assert!(error.message.ends_with(told), "{error}");
+            assert_eq!(forge.lines(), [removal(3), LEFT.to_owned()]);
+        }
+    });
+}
+
+#[test]
 fn a_dry_run_lists_every_request_and_sends_none() {
     block_on(async {
         let forge = Scripted::agreeable().await;
@@ -115,13 +144,16 @@ fn a_label_that_issues_carry_is_deleted_only_by_force() {
 
         // An organization's label of that name is another one.
         let forge = Scripted::new([label(), rows(&only_named_so, 1), Answer::empty(204)]).await;
-        json(call(&forge, tool("delete_repo_label"), arguments.clone()).await);
+        let done = json(call(&forge, tool("delete_repo_label"), arguments.clone()).await);
+        assert_eq!(done, json!({ "done": true, "status": 204 }));
         assert_eq!(forge.lines()[2], "DELETE /api/v1/repos/acme/widget/labels/20");
 
         let forge = Scripted::new([Answer::empty(204)]).await;
         let mut forced = arguments;
         forced["delete_mode"] = "force".into();
-        json(call(&forge, tool("delete_repo_label"), forced.clone()).await);
+        let done = json(call(&forge, tool("delete_repo_label"), forced.clone()).await);
+        let open = "the forge answers the same for an id that no label has";
+        assert_eq!(done, json!({ "done": true, "status": 204, "note": open }));
         assert_eq!(forge.lines(), ["DELETE /api/v1/repos/acme/widget/labels/20"]);
 
         let forge = Scripted::agreeable().await;
@@ -186,7 +218,8 @@ fn a_server_that_passes_over_the_page_is_asked_twice_and_no_label_is_shown_twice
         let odd = Scripted::new([Answer::json(200, r#"{"id":1}"#)]).await;
         let arguments = in_widget(json!({ "include_org_labels": true }));
         let error = call(&odd, tool("list_repo_labels"), arguments).await.unwrap_err();
-        assert_eq!(error.message, "the forge's answer is not in the form that its document tells");
+        let said = "the forge's answer is not in the form that its document tells (invalid type: map";
+        assert!(error.message.starts_with(said), "{error}");
         assert_eq!(error.call.as_deref(), Some("GET /repos/acme/widget/labels"));
     });
 }

@@ -163,7 +163,7 @@ fn a_hidden_tool_is_refused_with_the_option_that_hides_it_and_nothing_is_sent() 
         (&[("FORGEHAND_EXCLUDE_TOOLS", "create_issue")][..], "--exclude-tools"),
         (&[("FORGEHAND_READ_ONLY", "true")], "--read-only"),
         (&[("FORGEHAND_TOOLSETS", "labels")], "--toolsets"),
-        (&[("FORGEHAND_TOOLS", "list_branches")], "--tools create_issue"),
+        (&[("FORGEHAND_TOOLS", "list_branches")], "add create_issue to --tools"),
     ] {
         let mut server = Server::initialized(&silent.url(), variables);
         assert!(!names(&list(&mut server)).contains(&"create_issue".to_owned()));
@@ -201,10 +201,14 @@ fn an_unknown_tool_is_a_protocol_error_with_names_that_share_its_words() {
 fn a_retired_argument_is_refused_with_what_takes_its_place() {
     let silent = Silent::new();
     let mut server = Server::initialized(&silent.url(), &[]);
-    for (argument, instead) in
-        [("created_by", "created"), ("assigned_by", "assigned"), ("mentioned_by", "mentioned")]
-    {
-        let answer = server.call(3, "search_issues", json!({ argument: "bob" }));
+    for (tool, argument, instead) in [
+        ("search_issues", "created_by", "created"),
+        ("search_issues", "assigned_by", "assigned"),
+        ("search_issues", "mentioned_by", "mentioned"),
+        ("update_issue", "state", "issue_state_change"),
+        ("update_issue", "labels", "replace_issue_labels"),
+    ] {
+        let answer = server.call(3, tool, json!({ argument: "bob" }));
         let error = error(&answer);
         assert_eq!(error["code"], "invalid_arguments");
         let message = error["message"].as_str().unwrap();

@@ -11,6 +11,36 @@ struct Page {
     anchors: HashSet<String>,
 }
 
+/// The calls of the recorded forge that the pages show, without their comments.
+fn shown_calls(root: &Path) -> Vec<String> {
+    let pages =
+        ["README.md", "CONTRIBUTING.md", "docs/inventory.md", "docs/resources.md", "docs/references.md"];
+    let texts = pages.iter().filter_map(|page| std::fs::read_to_string(root.join(page)).ok());
+    let lines = texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>());
+    let commands = lines.filter_map(|line| {
+        let command = line.split(" #").next().unwrap_or_default().trim().to_owned();
+        (command.starts_with("forgehand ") && command.ends_with(" --demo")).then_some(command)
+    });
+    commands.collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn what_the_pages_call_of_the_recorded_forge_is_answered() {
+    let program = Path::new(env!("CARGO_BIN_EXE_forgehand"));
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{path}", program.parent().unwrap().display());
+    let calls = shown_calls(Path::new(env!("CARGO_MANIFEST_DIR")));
+    assert!(calls.len() >= 3, "{calls:?}");
+    // The tool that docs/inventory.md makes is this call.
+    let made = "forgehand call list_repo_issues repo=acme/widget type=issues state=closed --demo".to_owned();
+    for call in calls.iter().chain([&made]) {
+        let output = std::process::Command::new("sh").args(["-c", call]).env("PATH", &path).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && !output.stdout.is_empty(), "{call}: {said}");
+    }
+}
+
 #[test]
 fn every_markdown_link_and_anchor_leads_somewhere() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

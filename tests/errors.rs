@@ -325,7 +325,7 @@ fn a_long_message_is_cut() {
 }
 
 #[test]
-fn yes_and_no_come_from_the_status_and_an_open_404_stays_open() {
+fn yes_and_no_come_from_the_status_of_the_forges_own_answer_and_an_open_404_stays_open() {
     let given = || json!({"org": "acme", "username": "bob"});
     block_on(async {
         let asked = |is: bool| json!({"is_member": is, "org": "acme", "username": "bob"});

@@ -436,3 +436,36 @@ fn the_arguments_are_listed_where_an_option_allows_them() {
         ["get_repo_archive overwrite", "get_repo_archive save_as"]
     );
 }
+
+#[test]
+fn an_output_that_breaks_off_leaves_what_was_there() {
+    let folder = Temporary::new();
+    let path = folder.at("out.zip");
+    std::fs::write(&path, "precious").unwrap();
+    let (path, place) = (path.to_str().unwrap().to_owned(), path.clone());
+    block_on(async {
+        let forge = Scripted::by(|request| match request.is_version() {
+            true => Answer::release("15.0.0"),
+            false => Answer::new(200, "application/zip", [7; 4000])
+                .header("content-disposition", "attachment")
+                .cut(Cut::WithinBody),
+        })
+        .await;
+        let base = forge.base();
+        for arguments in [
+            ["call", "get_repo_archive", "repo=a/b", "archive=main.zip", "--output", &path, "--url", &base],
+            ["call", "get_repo", "repo=a/b", "--json", "--output", &path, "--url", &base],
+        ] {
+            let arguments: Vec<String> = arguments.map(str::to_owned).to_vec();
+            let output = tokio::task::spawn_blocking(move || {
+                child::command(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).output().unwrap()
+            });
+            let output = output.await.unwrap();
+            assert!(!output.status.success(), "{output:?}");
+            assert_eq!(std::fs::read_to_string(&place).unwrap(), "precious", "{output:?}");
+        }
+    });
+    let left: Vec<_> =
+        std::fs::read_dir(place.parent().unwrap()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["out.zip"]);
+}

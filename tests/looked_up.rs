@@ -68,12 +68,12 @@ fn cases() -> Vec<Case> {
             "GET /api/v1/repos/acme/widget/labels/7",
         ),
         case(
-            ("org_label", "edit_org_label"),
-            json!({ "org": "acme", "color": "#00ff00" }),
+            ("org_label", "get_org_label"),
+            json!({ "org": "acme" }),
             ("id", "bug"),
             "/orgs/acme/labels",
             json!({ "name": "bug" }),
-            "PATCH /api/v1/orgs/acme/labels/7",
+            "GET /api/v1/orgs/acme/labels/7",
         ),
         case(
             ("milestone", "delete_milestone"),

@@ -293,9 +293,9 @@ fn call(arguments: &[&str], variables: &[(&str, &str)]) -> (Output, Vec<String>)
 #[test]
 fn the_command_line_ends_with_8_where_nobody_confirmed_and_sends_nothing() {
     for (arguments, variables, fix) in [
-        (&[][..], &[][..], "confirm: true"),
-        (&["confirm=false"], &[], "confirm: true"),
-        (&["--confirm", "auto"], &[("FORGEHAND_CONFIRM", "off")], "confirm: true"),
+        (&[][..], &[][..], "confirm=true"),
+        (&["confirm=false"], &[], "confirm=true"),
+        (&["--confirm", "auto"], &[("FORGEHAND_CONFIRM", "off")], "confirm=true"),
         (&["--confirm", "ask"], &[], "a terminal"),
         (&["confirm=true"], &[("FORGEHAND_CONFIRM", "ask")], "a terminal"),
     ] {

@@ -163,7 +163,10 @@ fn every_revision_of_the_protocol_is_spoken() {
         assert_eq!(result["protocolVersion"], given, "{asked}");
         assert_eq!(result["serverInfo"]["name"], "forgehand");
         assert_eq!(result["serverInfo"]["version"], env!("CARGO_PKG_VERSION"));
-        assert_eq!(result["capabilities"], json!({ "tools": {} }));
+        assert_eq!(
+            result["capabilities"],
+            json!({ "completions": {}, "prompts": {}, "resources": {}, "tools": {} })
+        );
         let instructions = result["instructions"].as_str().unwrap();
         assert!((400..=2048).contains(&instructions.chars().count()), "{instructions}");
     }
@@ -238,12 +241,14 @@ fn malformed_params_are_told_as_such() {
         // Methods of capabilities that are not offered are not, whatever their params.
         (with("logging/setLevel", json!({ "level": "info" })), -32601, "logging/setLevel"),
         (with("logging/setLevel", json!({ "level": "loud" })), -32601, "logging/setLevel"),
-        (with("completion/complete", json!({})), -32601, "completion/complete"),
-        (with("prompts/list", json!({ "cursor": 7 })), -32601, "prompts/list"),
-        (with("prompts/get", json!({})), -32601, "prompts/get"),
-        (with("resources/list", json!({})), -32601, "resources/list"),
-        (with("resources/read", json!({})), -32601, "resources/read"),
-        (with("resources/templates/list", json!({ "cursor": 7 })), -32601, "resources/templates/list"),
+        (with("completion/complete", json!({})), -32602, "completion/complete"),
+        (with("prompts/list", json!({ "cursor": "?" })), -32602, "cursor"),
+        (with("prompts/get", json!({})), -32602, "prompts/get"),
+        (with("resources/subscribe", json!({ "uri": "forgejo://user" })), -32601, "resources/subscribe"),
+        (with("resources/list", json!({ "cursor": "?" })), -32602, "cursor"),
+        (with("resources/read", json!({})), -32602, "resources/read"),
+        (with("resources/read", json!({ "uri": "x".repeat(10_000_000) })), -32602, "8192 bytes"),
+        (with("resources/templates/list", json!({ "cursor": "?" })), -32602, "cursor"),
     ] {
         server.send(&message);
         let error = server.answer()["error"].clone();

@@ -64,6 +64,11 @@ fn an_unknown_name_is_refused_with_names_that_are_near() {
 fn a_hidden_tool_names_the_option_that_shows_it() {
     for (chosen, name, expected) in [
         (choice(&[], &[], &[], false), "get_release", "--toolsets default,releases"),
+        // What was chosen stays chosen.
+        (choice(&[], &["get_issue"], &[], false), "get_release", "add get_release to --tools"),
+        (choice(&["issues"], &[], &[], false), "get_release", "add releases to --toolsets"),
+        (choice(&["none"], &[], &[], false), "get_release", "with --tools get_release besides"),
+        (choice(&["issues"], &["get_issue"], &[], false), "get_release", "or releases to --toolsets"),
         (choice(&["all"], &[], &["get_issue"], false), "get_issue", "--exclude-tools"),
         (choice(&["all"], &[], &[], true), "create_issue", "--read-only"),
     ] {

@@ -168,6 +168,33 @@ fn reads_are_tried_three_times_and_writes_once() {
 }
 
 #[test]
+fn a_wait_of_nothing_is_a_pause_all_the_same() {
+    block_on(async {
+        for status in [429, 502, 503] {
+            let scripted = Scripted::new([Answer::empty(status).header("Retry-After", "0")]).await;
+            let began = Instant::now();
+            call(&scripted, &GET_ISSUE, issue()).await.unwrap_err();
+            assert_eq!(scripted.requests().len(), 3);
+            assert!(began.elapsed() >= Duration::from_millis(300), "{status}: {:?}", began.elapsed());
+        }
+    });
+}
+
+#[test]
+fn the_wait_that_a_gateway_asks_for_is_told_whatever_its_status() {
+    block_on(async {
+        for status in [429, 502, 503, 504] {
+            let scripted = Scripted::new([Answer::empty(status).header("Retry-After", "600")]).await;
+            for operation in [&GET_ISSUE, &CREATE_ISSUE] {
+                let given = if operation.name == CREATE_ISSUE.name { new_issue() } else { issue() };
+                let error = call(&scripted, operation, given).await.unwrap_err();
+                assert_eq!(error.retry_after_seconds, Some(600), "{status} {error:?}");
+            }
+        }
+    });
+}
+
+#[test]
 fn other_failures_are_answers_and_not_retried() {
     block_on(async {
         for answer in [Answer::empty(500), Answer::empty(429), Answer::empty(404), Answer::empty(501)] {

@@ -106,7 +106,7 @@ fn a_dry_run_reads_what_is_at_the_writes_path_unless_the_inventory_says_that_it_
     assert!(!block("tool create_repo").contains("dry run reads"));
     let off = INVENTORY.replacen(merge, &format!("present = false\n{merge}"), 1);
     assert!(!lock::render(&of_texts(&off, &document()).unwrap(), None).contains("dry run reads"));
-    let fault = "[tools.edit_hook] present: is false, or left out";
+    let fault = "[tools.edit_hook] present: is false, or the operation that is read";
     says(merge, &format!("present = true\n{merge}"), &[fault]);
     let operation = "operation = \"repoCreate\"";
     let fault = "[tools.create_repo] present: no read at its path tells what is there, as it is";

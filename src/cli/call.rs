@@ -123,14 +123,18 @@ async fn call(
     Ok(operations::run(&forge, operation, arguments, &limits).await)
 }
 
-/// The operation of that name. Toolsets bind models, not people; read-only and exclusions bind both.
-fn find(name: &str, json: bool) -> Result<&'static Operation, Exit> {
+/// What may be asked for on the command line: toolsets bind models, not people; read-only and exclusions bind both.
+pub(crate) fn allowed() -> Result<Surface, Exit> {
     let variables = Variables::new(&process_variable);
     let policy =
         settings::choice(&ChoiceFlags::default(), &variables).map_err(|error| target::refuse(&error))?;
     let policy = Choice { toolsets: None, tools: None, ..policy };
-    let surface = Surface::choose(OPERATIONS, &policy).map_err(|error| target::refuse(&error.into()))?;
-    match surface.find_anywhere(name) {
+    Surface::choose(OPERATIONS, &policy).map_err(|error| target::refuse(&error.into()))
+}
+
+/// The operation of that name.
+fn find(name: &str, json: bool) -> Result<&'static Operation, Exit> {
+    match allowed()?.find_anywhere(name) {
         Found::Shown(operation) => Ok(operation),
         Found::Hidden(error) => Err(tell(&error, json)),
         Found::Unknown(near) => {
@@ -187,7 +191,9 @@ fn pairs(given: &[String]) -> Result<Map<String, Value>, String> {
     let mut pairs = Map::new();
     for pair in given {
         let Some((name, text)) = pair.split_once('=') else {
-            return Err(format!("{pair:?} is no argument: expected name=value or name:=JSON"));
+            return Err(format!(
+                "{pair:?} is no argument: expected name=value or name:=JSON, as repo=acme/widget"
+            ));
         };
         let (name, value) = match name.strip_suffix(':') {
             None => (name, Value::String(text.to_owned())),
@@ -296,7 +302,7 @@ fn plain_form(outcome: &Outcome, people: bool) -> Vec<u8> {
 }
 
 /// Says why a call failed: a sentence, or with `--json` the error object; on standard error either way.
-fn tell(error: &OperationError, json: bool) -> Exit {
+pub(crate) fn tell(error: &OperationError, json: bool) -> Exit {
     let exit = Exit::from(error.code);
     if json {
         output::error_line(&json!({ "error": error }));
@@ -310,11 +316,19 @@ fn tell(error: &OperationError, json: bool) -> Exit {
     let told = error.near.iter().any(|name| error.message.contains(name.as_str()));
     let near =
         (!error.near.is_empty() && !told).then(|| format!("did you mean {}?", error.near.join(" or ")));
-    for line in error.hint.iter().chain(&near) {
+    let wait = error.retry_after_seconds.map(|seconds| format!("try again after {seconds} seconds"));
+    for line in error.hint.iter().chain(&near).chain(&wait) {
         text.push_str("\n  ");
-        text.push_str(&output::harmless(line));
+        text.push_str(&output::harmless(&as_typed(line)));
     }
     output::fail(exit, &text)
+}
+
+/// A hint, its switches as they are typed on the command line.
+fn as_typed(hint: &str) -> String {
+    ["confirm", "dry_run", "overwrite"]
+        .iter()
+        .fold(hint.to_owned(), |hint, name| hint.replace(&format!("{name}: true"), &format!("{name}=true")))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The command line: the same operations, arguments and errors as over MCP, for people and scripts.
 //!
-//! Uses [`crate::operations`], the settings, and the MCP adapter's entry point for `serve` alone. Results go to standard
+//! Uses [`crate::operations`], [`crate::resources`], the settings, and the MCP adapter's entry point for `serve` alone. Results go to standard
 //! output, everything else to standard error; the exit code is [`Exit`]'s.
 
 mod call;
@@ -8,6 +8,7 @@ mod confirm;
 mod exit;
 mod logging;
 mod output;
+mod read;
 mod render;
 mod scopes;
 mod serve;
@@ -34,7 +35,8 @@ Examples:
   forgehand call list_repo_issues repo=acme/widget state=open
 
 Variables: an option that can be set by one names it in its help, as [env: FORGEHAND_TOOLSETS]; FORGEHAND_TOKEN holds a
-token, FORGEHAND_LOG what is logged to standard error. FORGEJO_URL and FORGEJO_ACCESS_TOKEN are understood as well. A
+token, FORGEHAND_LOG what is logged to standard error (debug: a line for each request; a filter that names other crates,
+as rmcp=debug, may log whole arguments). FORGEJO_URL and FORGEJO_ACCESS_TOKEN are understood as well. A
 token out of a variable goes to the address that the variables name, and to no other that --url gives.";
 
 #[derive(Debug, Subcommand)]
@@ -43,6 +45,8 @@ enum Command {
     Serve(serve::ServeArgs),
     /// Call one tool and print its answer
     Call(call::CallArgs),
+    /// Read one resource, by its forgejo:// address
+    Read(read::ReadArgs),
     /// List the tools
     Tools(tools::ToolsArgs),
     /// Tell which scopes a token needs for the chosen tools
@@ -65,12 +69,17 @@ pub fn main() -> i32 {
         Err(error) => {
             // Help and version go to standard output, and a reader that has gone away is no failure.
             let _ = error.print();
+            let is_call = std::env::args().nth(1).is_some_and(|command| command == "call");
+            if is_call && error.kind() == clap::error::ErrorKind::UnknownArgument {
+                output::note("a tool's own arguments are given as name=value, as repo=acme/widget");
+            }
             return if error.use_stderr() { Exit::Usage } else { Exit::Done }.code();
         }
     };
     let exit = match cli.command {
         Command::Serve(args) => serve::run(&args),
         Command::Call(args) => call::run(args),
+        Command::Read(args) => read::run(&args),
         Command::Tools(args) => tools::run(&args),
         Command::Scopes(args) => scopes::run(&args),
         Command::Completions { shell } => completions(shell),

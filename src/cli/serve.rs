@@ -64,6 +64,9 @@ async fn serve(args: &ServeArgs) -> Exit {
         Ok(reached) => reached,
         Err(exit) => return exit,
     };
+    if !reached.forge.has_token() {
+        output::note("no token is set (FORGEHAND_TOKEN or FORGEHAND_TOKEN_FILE): calls are nobody's");
+    }
     if std::io::stdin().is_terminal() {
         output::note("serving MCP on standard input and output, one JSON message a line; Ctrl-C ends it");
     }

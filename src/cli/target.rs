@@ -3,7 +3,7 @@
 use forgehand_client::BaseUrl;
 
 use super::{Exit, output};
-use crate::demo::{DemoForge, Options, TOKEN_PREFIX};
+use crate::demo::{DemoForge, Options, TOKEN_PREFIX, WEB_BASE};
 use crate::forge::{Forge, Repositories, Token};
 use crate::settings::{ForeignToken, SettingsError, Target};
 
@@ -56,7 +56,8 @@ async fn demo() -> Result<Reached, String> {
     let demo = DemoForge::start(Options::default()).await.map_err(|error| error.to_string())?;
     let base = BaseUrl::parse(&demo.base_url()).map_err(|error| error.to_string())?;
     let token = Token::new(&format!("{TOKEN_PREFIX}bob"));
-    Ok(Reached { forge: Forge::new(base, token).direct(), _demo: Some(demo) })
+    let recorded = BaseUrl::parse(WEB_BASE).map_err(|error| error.to_string())?;
+    Ok(Reached { forge: Forge::new(base, token).direct().known_as(recorded), _demo: Some(demo) })
 }
 
 /// Tells why the settings cannot be used.

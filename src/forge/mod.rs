@@ -16,7 +16,7 @@ mod within;
 pub use elsewhere::ElsewhereError;
 pub use error::ForgeError;
 pub use listings::{Entry, Listing};
-pub use retry::retry_after;
+pub use retry::asked_wait;
 pub use token::Token;
 pub use transport::shown_location;
 pub use versions::Version;
@@ -45,6 +45,7 @@ pub struct Forge {
     listings: Arc<Listings>,
     version: Arc<Remembered>,
     any_version: bool,
+    known_as: Option<Arc<BaseUrl>>,
     within: Option<Arc<Repositories>>,
     folders: Arc<Folders>,
 }
@@ -75,6 +76,7 @@ impl Forge {
             listings: Arc::default(),
             version: Arc::default(),
             any_version: false,
+            known_as: None,
             within: None,
             folders: Arc::default(),
         }
@@ -91,6 +93,12 @@ impl Forge {
     #[must_use]
     pub fn with_folders(self, folders: Folders) -> Self {
         Self { folders: Arc::new(folders), ..self }
+    }
+
+    /// The same forge, whose own addresses are of another place than the one it is reached at: a recorded one.
+    #[must_use]
+    pub fn known_as(self, address: BaseUrl) -> Self {
+        Self { known_as: Some(Arc::new(address)), ..self }
     }
 
     /// The folders of this machine that calls may use.
@@ -116,6 +124,7 @@ impl Forge {
             listings: Arc::clone(&self.listings),
             version: Arc::clone(&self.version),
             any_version: self.any_version,
+            known_as: self.known_as.clone(),
             within: self.within.clone(),
             folders: Arc::default(),
         }
@@ -135,6 +144,11 @@ impl Forge {
     /// The instance's address.
     pub fn base(&self) -> &BaseUrl {
         &self.base
+    }
+
+    /// The address that the instance gives to what is in it, which people see and paste.
+    pub fn address(&self) -> &BaseUrl {
+        self.known_as.as_deref().unwrap_or(&self.base)
     }
 
     /// A text of the forge's, or of something that stands before it, without the token, which some repeat.

@@ -20,7 +20,7 @@ impl Forge {
     ///
     /// `read` tells that the call changes nothing: it is tried again twice after a failed connection, a 502, 503 or 504,
     /// and a 429 that names a wait, as far as the deadline allows; and it follows up to three redirects (301, 302, 307,
-    /// 308) that stay within the instance. A 303 is an answer, never followed. A write is sent once.
+    /// 308) that stay within the instance's API. A 303 is an answer, never followed. A write is sent once.
     ///
     /// # Errors
     /// [`ForgeError`]; only with [`ForgeError::OutcomeUnknown`] a write may have happened. [`ForgeError::Outside`] where only
@@ -42,7 +42,9 @@ impl Forge {
     pub async fn page(&self, path: &str, deadline: Instant) -> (Call<Raw>, Result<Reply<Raw>, ForgeError>) {
         let call = Call::new("web page", Method::GET, path.to_owned());
         let address = format!("{}{path}", self.base.as_str());
-        let place = Url::parse(&address).ok().filter(|url| url.as_str() == address && self.contains(url));
+        let place = Url::parse(&address)
+            .ok()
+            .filter(|url| url.as_str() == address && self.contains(self.base.as_str(), url));
         let reply = match place {
             Some(place) => self.send_to(&call, Some(place), true, deadline).await,
             None => {
@@ -88,7 +90,8 @@ impl Forge {
             if !is_redirect(response.status()) {
                 return Ok(Reply::new(call.operation, response));
             }
-            let next = self.next_place(&response, read && redirects < REDIRECTS)?;
+            let root = if is_page { self.base.as_str().to_owned() } else { self.base.api("") };
+            let next = self.next_place(&response, &root, read && redirects < REDIRECTS)?;
             match next.as_str().strip_prefix(&self.base.api("")) {
                 None if is_page => {}
                 target => self.stay_within(&call.method, target.unwrap_or_default())?,
@@ -125,11 +128,22 @@ impl Forge {
             (false, true) => Phase::WriteSent,
             (false, false) => Phase::WriteUnsent,
         };
+        let start = Instant::now();
         let result = self.pool.client()?.execute(request).await;
         if !read {
             self.listings.forget(&call.target);
         }
-        result.map_err(|e| ForgeError::of(e, phase(&sent)))
+        let result = result.map_err(|e| ForgeError::of(e, phase(&sent)));
+        // The query may hold anything; a path is what the answer's errors name as well.
+        let path = call.target.split('?').next().unwrap_or_default();
+        let took = start.elapsed().as_millis();
+        match &result {
+            Ok(response) => {
+                tracing::debug!("{} {path}: {} in {took} ms", call.method, response.status().as_u16());
+            }
+            Err(error) => tracing::debug!("{} {path}: {error}, after {took} ms", call.method),
+        }
+        result
     }
 
     /// Lets a request through only where its target below the API's root may be asked for.
@@ -154,20 +168,20 @@ impl Forge {
         Ok(())
     }
 
-    /// Where a redirect leads, if it may be followed: within the instance, so that the token stays with it.
-    fn next_place(&self, response: &Response, follow: bool) -> Result<Url, ForgeError> {
+    /// Where a redirect leads, if it may be followed: below that root, so that the token stays with the instance, and an
+    /// answer of the API is none of its web pages.
+    fn next_place(&self, response: &Response, root: &str, follow: bool) -> Result<Url, ForgeError> {
         let place = location(response.url(), response.headers());
         match place {
-            Some(url) if follow && self.contains(&url) => Ok(url),
+            Some(url) if follow && self.contains(root, &url) => Ok(url),
             other => {
                 Err(ForgeError::Redirected { status: response.status(), place: other.map(|url| shown(&url)) })
             }
         }
     }
 
-    /// Whether an address is below the instance's own.
-    fn contains(&self, url: &Url) -> bool {
-        let root = self.base.as_str();
+    /// Whether an address is below that root, the instance's own or its API's.
+    fn contains(&self, root: &str, url: &Url) -> bool {
         self.base.same_origin(url)
             && url.username().is_empty()
             && url.password().is_none()

@@ -11,7 +11,7 @@ use futures_util::FutureExt;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout};
 
-use crate::operations::{Code, Effect, Limits, Operation, OperationError, Outcome};
+use crate::operations::{Code, Effect, Limits, Operation, OperationError};
 
 /// How many calls run at once; others wait their turn. A forge's own worker pools are of this order, and a client that
 /// sends hundreds at once gains nothing from more connections.
@@ -50,13 +50,13 @@ impl Guard {
     /// # Errors
     /// Those of the work; [`Code::Timeout`] where its turn did not come, or a read outlived its time; for anything else
     /// that outlived it or panicked, [`Code::OutcomeUnknown`] or [`Code::Internal`].
-    pub(crate) async fn run<F: Future<Output = Result<Outcome, OperationError>>>(
+    pub(crate) async fn run<T, F: Future<Output = Result<T, OperationError>>>(
         &self,
         operation: &Operation,
         limits: &Limits,
         place: Place,
         work: impl FnOnce(Limits) -> F,
-    ) -> Result<Outcome, OperationError> {
+    ) -> Result<T, OperationError> {
         let start = Instant::now();
         let Ok(permit) = timeout(limits.timeout, self.permits.clone().acquire_owned()).await else {
             return Err(no_turn(operation, limits));
@@ -127,6 +127,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::operations::Outcome;
 
     static READ: Operation = operation(Effect::Read);
     static WRITE: Operation = operation(Effect::Add);
@@ -152,7 +153,9 @@ mod tests {
             assert_eq!(broken.code, Code::Internal);
             assert!(!broken.message.contains("broken"), "a panic's message may hold anything: {broken}");
             let hung = guard
-                .run(operation, &limits, Place::default(), |_| std::future::pending())
+                .run(operation, &limits, Place::default(), |_| {
+                    std::future::pending::<Result<Outcome, OperationError>>()
+                })
                 .await
                 .unwrap_err();
             assert_eq!(hung.code, expected);
@@ -188,7 +191,7 @@ mod tests {
         let mut left = Duration::ZERO;
         let second = guard.run(&READ, &limits, Place::default(), |limits| {
             left = limits.timeout;
-            std::future::pending()
+            std::future::pending::<Result<Outcome, OperationError>>()
         });
         let (first, second) = futures_util::future::join(first, second).await;
         assert!(first.is_ok());

@@ -1,13 +1,16 @@
-//! The MCP adapter: operations as tools, over standard input and output.
+//! The MCP adapter: operations as tools, and resources, over standard input and output.
 //!
-//! Uses [`crate::operations`] and nothing of the command line. [`Server`] answers the protocol, `result` gives outcomes
+//! Uses [`crate::operations`], [`crate::resources`] and nothing of the command line. [`Server`] answers the protocol, `result` gives outcomes
 //! the form of tool results, `asking` asks the client's user, `discovery` finds and runs what is not listed, `guard` sees to it that every call is answered, [`Lines`] carries messages one a line.
 
 mod asking;
+mod completions;
 mod discovery;
 mod guard;
 mod instructions;
 mod lines;
+mod prompts;
+mod resources;
 mod result;
 mod server;
 mod skim;
@@ -22,6 +25,8 @@ pub use stdio::serve;
 pub struct Listing {
     /// Whether tools carry the schema of their answers.
     pub output_schemas: bool,
+    /// Whether rows of lists carry links to their resources.
+    pub resource_links: bool,
     /// Whether the tools that find, describe and call others are listed.
     pub discovery: bool,
 }

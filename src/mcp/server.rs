@@ -7,9 +7,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
-    ErrorData, Implementation, JsonObject, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-    ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+    CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
+    Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -20,17 +22,35 @@ use super::discovery::{self, Request};
 use super::guard::{Guard, MOST_AT_ONCE, Place};
 use super::instructions::instructions;
 use super::result::{failure, result, with_structure};
-use super::{Listing, brief};
+use super::{Listing, brief, completions, prompts, resources};
 use crate::forge::Forge;
 use crate::operations::surface::{Found, Surface};
-use crate::operations::{self, Effect, Limits, Operation, confirmation};
+use crate::operations::{self, Effect, Limits, Operation, OperationError, Outcome, confirmation};
+use crate::resources::Address;
 
 /// How many tools one page of `tools/list` holds. Everything fits today: some clients never ask for a second page.
 const PAGE: usize = 500;
 
 /// Methods of ours whose parameters rmcp reads itself: where it could not, they come to us as unknown methods. So do
 /// those of capabilities that we do not offer, and they are unknown.
-const OUR_METHODS: [&str; 2] = ["server/discover", "tools/list"];
+const OUR_METHODS: [&str; 8] = [
+    "completion/complete",
+    "prompts/get",
+    "prompts/list",
+    "resources/list",
+    "resources/read",
+    "resources/templates/list",
+    "server/discover",
+    "tools/list",
+];
+
+/// What a call says in its `_meta` so that the rows of its answer carry links.
+const LINKS: &str = "forgehand/resourceLinks";
+
+/// What the guard says of what breaks or hangs and is no call of a tool.
+static READING: Operation = Operation { name: "the resource", ..Operation::BARE };
+static PROMPTING: Operation = Operation { name: "the prompt", ..Operation::BARE };
+static COMPLETING: Operation = Operation { name: "the completion", ..Operation::BARE };
 
 /// Why a server could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -134,33 +154,70 @@ impl Server {
         }
     }
 
+    /// Whether rows are to carry links: for all calls, or because this one asks for them.
+    fn wants_links(&self, context: &RequestContext<RoleServer>) -> bool {
+        self.shared.listing.resource_links
+            || context.meta.get(LINKS).is_some_and(|wanted| *wanted == Value::Bool(true))
+    }
+
     async fn call(
         &self,
         operation: &'static Operation,
         arguments: Map<String, Value>,
         limits: &Limits,
-        place: Place,
+        context: &RequestContext<RoleServer>,
     ) -> CallToolResult {
         let shared = &self.shared;
+        let place = context.extensions.get::<Place>().cloned().unwrap_or_default();
+        let given = self.wants_links(context).then(|| arguments.clone());
         let work = move |limits: Limits| async move {
             operations::run(&shared.forge, operation, arguments, &limits).await
         };
         let outcome = shared.guard.run(operation, limits, place, work).await;
-        let result = result(operation.name, outcome);
+        let links = match (&outcome, given) {
+            (Ok(Outcome::Json(answer)), Some(given)) => {
+                crate::resources::links(&shared.forge, operation, &given, answer)
+            }
+            _ => Vec::new(),
+        };
+        let mut result = result(operation.name, outcome);
+        result.content.extend(links.into_iter().map(resources::link));
         // A client that was told of structured content refuses an answer without.
         let is_told = shared.listing.output_schemas && operation.output_schema.is_some();
         if is_told { with_structure(result) } else { result }
     }
 }
 
+impl Server {
+    /// Does what is no call of a tool, as a call is run; given up where the request is cancelled.
+    async fn guarded<T, F: Future<Output = Result<T, OperationError>>>(
+        &self,
+        what: &'static Operation,
+        context: &RequestContext<RoleServer>,
+        work: impl FnOnce(Limits) -> F,
+    ) -> Result<Result<T, OperationError>, ErrorData> {
+        let place = context.extensions.get::<Place>().cloned().unwrap_or_default();
+        tokio::select! {
+            () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
+            done = self.shared.guard.run(what, &self.shared.limits, place, work) => Ok(done),
+        }
+    }
+}
+
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
-            .with_server_info(
-                Implementation::new("forgehand", env!("CARGO_PKG_VERSION"))
-                    .with_title("forgehand for Forgejo"),
-            )
-            .with_instructions(instructions(self.shared.demo, self.shared.listing.discovery))
+        ServerConfig::new(
+            ServerCapabilities::builder()
+                .enable_completions()
+                .enable_prompts()
+                .enable_resources()
+                .enable_tools()
+                .build(),
+        )
+        .with_server_info(
+            Implementation::new("forgehand", env!("CARGO_PKG_VERSION")).with_title("forgehand for Forgejo"),
+        )
+        .with_instructions(instructions(self.shared.demo, self.shared.listing.discovery))
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
@@ -208,12 +265,91 @@ impl ServerHandler for Server {
             Ok(limits) => limits,
             Err(answer) => return Ok(answer),
         };
-        let place = context.extensions.get::<Place>().cloned().unwrap_or_default();
         tokio::select! {
             // The answer to a cancelled request is never sent; what counts is that the call is dropped.
             () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
-            result = self.call(operation, arguments, &limits, place) => Ok(result.into()),
+            result = self.call(operation, arguments, &limits, &context) => Ok(result.into()),
         }
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        only_page(request, "resources/list")?;
+        Ok(ListResourcesResult::with_all_items(resources::statics(&self.shared.surface)))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        only_page(request, "resources/templates/list")?;
+        Ok(ListResourceTemplatesResult::with_all_items(resources::templates(&self.shared.surface)))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let uri = request.uri.as_str();
+        let address = Address::parse(uri).map_err(|error| resources::refused(uri, &error))?;
+        let shared = &self.shared;
+        let work = async |limits: Limits| {
+            Ok(crate::resources::read(&shared.forge, &shared.surface, &address, &limits).await)
+        };
+        let read = self.guarded(&READING, &context, work).await?;
+        match read.unwrap_or_else(|error| Err(error.into())) {
+            Ok(blocks) => Ok(resources::result(&address, blocks).into()),
+            Err(error) => Err(resources::refused(uri, &error)),
+        }
+    }
+
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        only_page(request, "prompts/list")?;
+        Ok(ListPromptsResult::with_all_items(prompts::listed(&self.shared.surface)))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let name = brief(&request.name).into_owned();
+        let arguments = request.arguments.unwrap_or_default();
+        let shared = &self.shared;
+        let work = async |limits: Limits| {
+            Ok(crate::prompts::make(&shared.forge, &shared.surface, &name, arguments, &limits).await)
+        };
+        let made = self.guarded(&PROMPTING, &context, work).await?;
+        match made.unwrap_or_else(|error| Err(error.into())) {
+            Ok(text) => Ok(prompts::result(&name, text).into()),
+            Err(error) => Err(prompts::refused(&name, &error)),
+        }
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let shared = &self.shared;
+        let (name, variable) = completions::asked(&shared.surface, &request)?;
+        let known = completions::Chosen(request.context.as_ref());
+        let place = crate::completions::Place { name, known: &known };
+        let typed = (variable, request.argument.value.as_str());
+        let work = async |limits: Limits| {
+            Ok(crate::completions::complete(&shared.forge, &shared.surface, &place, typed, &limits).await)
+        };
+        let completed = self.guarded(&COMPLETING, &context, work).await?;
+        completions::result(completed.unwrap_or_default())
     }
 
     async fn on_custom_request(
@@ -261,6 +397,17 @@ fn annotations(effect: Effect) -> ToolAnnotations {
         Effect::Add => hints.destructive(false),
         Effect::Set => hints.destructive(false).idempotent(true),
         Effect::Change | Effect::Destroy => hints.destructive(true),
+    }
+}
+
+/// Refuses a cursor for a list that is one page.
+fn only_page(request: Option<PaginatedRequestParams>, method: &str) -> Result<(), ErrorData> {
+    match request.and_then(|request| request.cursor) {
+        None => Ok(()),
+        Some(_) => Err(ErrorData::invalid_params(
+            format!("this cursor is not from {method}, which is one page"),
+            None,
+        )),
     }
 }
 

@@ -39,14 +39,33 @@ pub(super) fn without_secrets(text: &str) -> Option<String> {
     let mut pieces = Pieces::new();
     let mut left = text;
     while let Some((before, after)) = left.split_once("://") {
-        pieces.extend([(before, false), ("://", false)]);
+        bare(before, &mut pieces);
+        pieces.push(("://", false));
         let end = after.find(|c: char| c.is_whitespace() || "\"'<>`".contains(c)).unwrap_or(after.len());
         let (address, rest) = after.split_at(end);
         split(address, Of::Anybody, &mut pieces);
         left = rest;
     }
-    pieces.push((left, false));
+    bare(left, &mut pieces);
     shown(&pieces)
+}
+
+/// What has no scheme: `ana:password@mirror.example`, one of the words of a text.
+fn bare<'a>(text: &'a str, pieces: &mut Pieces<'a>) {
+    for word in text.split_inclusive(|c: char| c.is_whitespace() || "\"'<>`(),".contains(c)) {
+        let user = word.rsplit_once('@').filter(|(user, host)| {
+            let host = host.split([':', '/']).next().unwrap_or_default();
+            let is_host = host.starts_with('[') || host.trim_end_matches('.').contains('.');
+            let has_secret = |(name, secret): (&str, &str)| !name.is_empty() && !secret.is_empty();
+            is_host && !user.contains('/') && user.split_once(':').is_some_and(has_secret)
+        });
+        match user {
+            Some((user, _)) => {
+                pieces.extend([(user, true), (word.get(user.len()..).unwrap_or_default(), false)])
+            }
+            None => pieces.push((word, false)),
+        }
+    }
 }
 
 /// The address of a hook's receiver with `***` in place of what may be a secret: user and password, each segment of the path
@@ -170,6 +189,11 @@ mod tests {
             ("ssh://git@h:22/a/b.git", None),
             ("https://h/x@y?mail=a@b", None),
             ("ana@h.example", None),
+            ("no mirror at ana:s3cret@h.example, sorry", Some("no mirror at ***@h.example, sorry")),
+            ("ana:s3cret@h.example:a/b.git", Some("***@h.example:a/b.git")),
+            ("git@h.example:a/b.git", None),
+            ("Re: mail@h.example and a:@b", None),
+            ("12:30@noon", None),
             ("https://h/x?token=", None),
             ("://", None),
             ("", None),

@@ -17,7 +17,10 @@ use super::descriptor::{Answer, Compare, Effect, Lines, List, Operation, Paging,
 use super::lines;
 use super::outcome::Outcome;
 use super::projection::Show;
-use super::{Code, OperationError, files, fit, held, mask, order, paging, projection, refusal, size, text};
+use super::reading::parsed;
+use super::{
+    Code, OperationError, files, fit, held, mask, order, paging, projection, refusal, said, size, text,
+};
 use crate::forge::Forge;
 
 /// The most bytes of an answer that is no text, unless `max_bytes` sets another bound: 1 MiB.
@@ -41,7 +44,15 @@ pub(super) struct Context<'a> {
 
 impl Context<'_> {
     /// Reads a 2xx.
-    pub(super) async fn outcome(&self, reply: Reply<Raw>) -> Result<Outcome, OperationError> {
+    pub(super) async fn outcome(&self, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
+        let is_file = matches!(self.operation.answer, Answer::Text | Answer::Bytes);
+        if is_file && !self.operation.html && said::is_page_for_file(&reply) {
+            let said = said::read(&mut reply).await;
+            return Err(self.page(&reply, "the file or text", &said.message));
+        }
+        if let Some(told) = length(&reply) {
+            self.check_size(told, &reply)?;
+        }
         if let Some(download) = &self.engine.local.download {
             return self.save(download, reply).await;
         }
@@ -52,13 +63,7 @@ impl Context<'_> {
             Answer::Text => self.text(reply).await,
             Answer::Bytes => self.bytes(Vec::new(), reply).await,
             Answer::Done { .. } => self.done(reply).await,
-            Answer::YesNo { .. } => {
-                let said = format!(
-                    "the forge answered {}, which means neither yes nor no",
-                    refusal::name(reply.status())
-                );
-                Err(self.about(OperationError::new(Code::Refused, said), &reply))
-            }
+            Answer::YesNo { .. } => Err(refusal::undecided(self.call, reply).await),
         }
     }
 
@@ -81,13 +86,16 @@ impl Context<'_> {
             Err(error) => return self.no_json(&reply, body, &error),
         };
         let is_full = value.as_object().is_some_and(|fields| !fields.is_empty());
-        if !is_full && let Some(answer) = unlike(&body, |answer| projection::has_form(shape, answer)) {
-            return Ok(self.undocumented(&reply, answer));
+        if !is_full {
+            match unlike(&body, |answer| projection::has_form(shape, answer)) {
+                Ok(None) => {}
+                Ok(Some(answer)) => return Ok(self.undocumented(&reply, answer)),
+                Err(error) => return self.no_json(&reply, body, &error),
+            }
         }
         let mut value = object(value);
-        let note = self.covers(&value, &reply);
-        if let (Value::Object(fields), Some(note)) = (&mut value, note) {
-            fields.insert("note".to_owned(), note.into());
+        if let Value::Object(fields) = &mut value {
+            self.tell_cover(fields, &reply);
         }
         self.compare(&mut value, &body);
         if let (Some(Lines::Field(field)), Some(range)) = (self.operation.lines, self.engine.range) {
@@ -128,15 +136,24 @@ impl Context<'_> {
         }
     }
 
-    /// What is left out of an item that was asked for with a `limit`, as the checks of a commit, where its total is known.
-    fn covers(&self, value: &Value, reply: &Reply<Raw>) -> Option<String> {
-        let limit = self.sent_limit()?;
-        let total = paging::total(reply.headers())?;
+    /// Tells of an item that was asked for with a `limit`, as the checks of a commit, what is left out of it: `total`, `next`
+    /// where the operation has pages, and a note.
+    fn tell_cover(&self, fields: &mut Map<String, Value>, reply: &Reply<Raw>) {
+        let (Some(limit), Some(total)) = (self.sent_limit(), paging::total(reply.headers())) else { return };
         // A server may send fewer than it was asked for.
-        let lists = value.as_object()?.values().filter_map(Value::as_array);
+        let lists = fields.values().filter_map(Value::as_array);
         let shown = lists.map(|list| list.len() as u64).max().unwrap_or(limit).min(limit);
-        let note = format!("covers the first {shown} of {total}; what it says of all, it says of these");
-        (shown < total).then_some(note)
+        if shown >= total {
+            return;
+        }
+        let page = self.engine.page.unwrap_or(1);
+        let which = if page == 1 { "the first " } else { "" };
+        let note = format!("covers {which}{shown} of {total}; what it says of all, it says of these");
+        fields.insert("total".to_owned(), total.into());
+        if self.engine.page.is_some() && shown > 0 && paging::goes_on(page, limit, shown, total) {
+            fields.insert("next".to_owned(), json!({ "page": page + 1 }));
+        }
+        fields.insert("note".to_owned(), note.into());
     }
 
     /// The `limit` of the query.
@@ -156,8 +173,8 @@ impl Context<'_> {
         }
         let (window, body) = match list.paging {
             Paging::Forge | Paging::Fixed => (paging::window_of_page(self.engine), body),
-            Paging::Here => (paging::window_of_list(self.engine), order::by_id(body)),
-            Paging::InOrder => (paging::window_of_list(self.engine), body),
+            Paging::Here => (paging::window_of_list(self.engine, || order::count(&body)), order::by_id(body)),
+            Paging::InOrder => (paging::window_of_list(self.engine, || order::count(&body)), body),
         };
         let show = self.engine.show(list.row);
         let rows = match parsed(&body, |body| projection::rows(list, show, self.operation.mask, window, body))
@@ -171,8 +188,10 @@ impl Context<'_> {
                 let found = list.items.and_then(|name| answer.get(name)).unwrap_or(answer);
                 !rows.is_odd && projection::has_form(list.row, found)
             };
-            if let Some(answer) = unlike(&body, has_form) {
-                return Ok(self.undocumented(&reply, answer));
+            match unlike(&body, has_form) {
+                Ok(None) => {}
+                Ok(Some(answer)) => return Ok(self.undocumented(&reply, answer)),
+                Err(error) => return self.no_json(&reply, body, &error),
             }
         }
         self.check_filters(list, &body)?;
@@ -203,7 +222,7 @@ impl Context<'_> {
     }
 
     /// `{"<word>": true, "status": …, note?}`, with the body as `answer` where there is one.
-    async fn done(&self, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
+    pub(super) async fn done(&self, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
         let body = match reply.bytes(JSON_LIMIT).await {
             Ok(body) => body,
             Err(error) => return self.unread(&reply, &error),
@@ -215,9 +234,17 @@ impl Context<'_> {
                 projection::item(Show::View(&Shape::Whole), self.operation.mask, body)
             }) {
                 Ok(answer) => answer,
-                Err(_) if is_page(&reply, &text) => return Err(self.page(&reply, &text)),
+                Err(_) if said::is_page(&reply, &text) => {
+                    return Err(self.page(&reply, "JSON", &said::of_page(&text)));
+                }
                 Err(_) => Value::String(self.excerpt(&text)),
             };
+            // The forge's own word for it counts for more than the status.
+            for (word, told) in outcome.iter_mut().filter(|(_, told)| told.is_boolean()) {
+                if let Some(own) = answer.get(word).filter(|own| own.is_boolean()) {
+                    *told = own.clone();
+                }
+            }
             self.insert_answer(&mut outcome, answer);
         }
         Ok(self.fitted(outcome))
@@ -237,7 +264,7 @@ impl Context<'_> {
             out.insert((*other).to_owned(), true.into());
         }
         out.insert("status".to_owned(), status.as_u16().into());
-        if let Some(note) = note {
+        if let Some(note) = note.filter(|_| !self.engine.is_seen) {
             out.insert("note".to_owned(), note.into());
         }
         out
@@ -293,6 +320,7 @@ impl Context<'_> {
             match reply.chunk().await {
                 Ok(Some(chunk)) => body.extend_from_slice(&chunk),
                 Ok(None) => {
+                    self.check_size(body.len() as u64, &reply)?;
                     let media_type =
                         reply.header("content-type").unwrap_or("application/octet-stream").to_owned();
                     let sha = self.engine.with_metadata.then(|| text::sha(&reply)).flatten();
@@ -334,9 +362,8 @@ impl Context<'_> {
 
     /// A web page where the forge's answer was expected: something else stands before the API, and may have kept a write
     /// from it.
-    fn page(&self, reply: &Reply<Raw>, page: &str) -> OperationError {
-        let shown = refusal::excerpt(&refusal::without_tags(page));
-        let said = format!("the forge answered a web page in place of JSON: {shown}");
+    fn page(&self, reply: &Reply<Raw>, of: &str, shown: &str) -> OperationError {
+        let said = said::in_place_of(of, shown);
         let error = if self.is_read() {
             OperationError::new(Code::Refused, said).hint(refusal::NO_API)
         } else {
@@ -352,7 +379,7 @@ impl Context<'_> {
     /// The start of a text. Where an answer may hold a secret, what cannot be read cannot be masked, and its size is told.
     fn excerpt(&self, text: &str) -> String {
         match self.operation.mask {
-            None => refusal::excerpt(text),
+            None => said::excerpt(text),
             Some(_) => format!("{} bytes, not shown since they may hold a secret", text.len()),
         }
     }
@@ -366,8 +393,8 @@ impl Context<'_> {
     ) -> Result<Outcome, OperationError> {
         let media_type = reply.header("content-type").unwrap_or_default();
         let text = String::from_utf8_lossy(&body);
-        if is_page(reply, &text) {
-            return Err(self.page(reply, &text));
+        if said::is_page(reply, &text) {
+            return Err(self.page(reply, "JSON", &said::of_page(&text)));
         }
         let shown = self.excerpt(&text);
         if !self.is_read() {
@@ -382,26 +409,13 @@ impl Context<'_> {
     }
 }
 
-/// Parses a body, without a byte-order mark; bytes that are no UTF-8 are replaced before the second try.
-fn parsed<T>(
-    body: &[u8],
-    parse: impl Fn(&[u8]) -> Result<T, serde_json::Error>,
-) -> Result<T, serde_json::Error> {
-    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
-    parse(body).or_else(|error| match std::str::from_utf8(body) {
-        Ok(_) => Err(error),
-        Err(_) => parse(String::from_utf8_lossy(body).as_bytes()),
-    })
-}
-
 /// The whole value of a body that has not the documented form.
-fn unlike(body: &[u8], has_form: impl FnOnce(&Value) -> bool) -> Option<Value> {
-    let answer = parsed(body, |body| projection::item(Show::View(&Shape::Whole), None, body)).ok()?;
-    (!has_form(&answer)).then_some(answer)
-}
-
-fn is_page(reply: &Reply<Raw>, text: &str) -> bool {
-    reply.header("content-type").is_some_and(|kind| kind.contains("html")) || refusal::looks_like_page(text)
+///
+/// # Errors
+/// What can be skipped and not be read: JSON that is nested too deep.
+fn unlike(body: &[u8], has_form: impl FnOnce(&Value) -> bool) -> Result<Option<Value>, serde_json::Error> {
+    let answer = parsed(body, |body| projection::item(Show::View(&Shape::Whole), None, body))?;
+    Ok((!has_form(&answer)).then_some(answer))
 }
 
 fn is_blank(body: &[u8]) -> bool {

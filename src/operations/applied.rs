@@ -24,11 +24,19 @@ const NAMES: [&str; 4] = ["login", "name", "title", "id"];
 /// Where an answer tells what the caller may do with the repository.
 const PERMISSIONS: [&str; 3] = ["permissions", "repository.permissions", "base.repo.permissions"];
 
+/// Why something is passed over.
+const MAY_NOT_WRITE: &str = "this account may not write to the repository";
+const NO_SUCH_ID: &str = "there is no such id here";
+const EXCLUSIVE: &str =
+    "some are exclusive labels of one scope, as kind/bug and kind/feature, of which one is kept";
+
 /// An argument that the caller gave and the answer will tell of, with its value: names are ids already.
 #[derive(Debug)]
 pub(super) struct Asked {
     pub(super) applied: &'static Applied,
     pub(super) value: Value,
+    /// Whether each id in it was looked up by a name, so that it is known to be there.
+    pub(super) is_named: bool,
 }
 
 /// What a write would make of what is there.
@@ -48,7 +56,7 @@ pub(super) enum Change {
 
 /// What a write would make of what a read found; `total` is how many rows there are where that is a page.
 pub(super) fn change(asked: &Asked, present: &Value, total: Option<u64>) -> Change {
-    let Asked { applied: Applied { path, by, .. }, value } = asked;
+    let Asked { applied: Applied { path, by, .. }, value, .. } = asked;
     let is_page =
         |has: &Value| has.as_array().is_some_and(|rows| total.is_some_and(|total| total > rows.len() as u64));
     let Some(has) = find(present, path).filter(|has| *has != MASKED && !is_page(has)) else {
@@ -100,38 +108,44 @@ fn with_id(has: &Value) -> Value {
 /// (`null` is none), and the likely reason in `note`.
 pub(super) fn tell(shown: &mut Map<String, Value>, asked: &[Asked], answer: &Value) {
     let mut found = Map::new();
-    let mut kinds = Vec::new();
-    for Asked { applied, value } in asked {
+    let mut passed_over = Vec::new();
+    for asked in asked {
+        let Asked { applied, value, .. } = asked;
         let Some(has) = find(answer, applied.path) else { continue };
         let Some(instead) = difference(applied.by, value, has) else { continue };
         found.insert(applied.name.to_owned(), instead);
-        kinds.push(applied.by);
+        passed_over.push(asked);
     }
     if found.is_empty() {
         return;
     }
     let names: Vec<&str> = found.keys().map(String::as_str).collect();
-    let likely = likely(&kinds, answer);
+    let likely = likely(&passed_over, answer);
     let note = format!("the forge answered success but did not apply {}: {likely}", names.join(", "));
     shown.insert("not_applied".to_owned(), Value::Object(found));
     note_beside(shown, note);
 }
 
-/// Why: labels, milestones, assignees and dates are taken from those alone who may write to the repository, and unknown ids
-/// are passed over.
-fn likely(kinds: &[Compare], answer: &Value) -> &'static str {
-    let is = |any: &[Compare]| kinds.iter().any(|by| any.contains(by));
+/// Why: labels, milestones, assignees and dates are taken from those alone who may write to the repository, unknown ids are
+/// passed over, and of labels that exclude each other one is kept. An id that was looked up by its name is not unknown.
+fn likely(passed_over: &[&Asked], answer: &Value) -> String {
+    use Compare::{Cleared, Day, Id, Ids, Login, Logins, Rows};
+    let is = |any: &[Compare]| passed_over.iter().any(|asked| any.contains(&asked.applied.by));
+    let is_id = |asked: &&&Asked| [Id, Ids, Rows].contains(&asked.applied.by);
+    let are_several = |asked: &&Asked| asked.value.as_array().is_some_and(|ids| ids.len() > 1);
     let may_write = PERMISSIONS.iter().find_map(|path| find(answer, path)?.get("push")?.as_bool());
-    let is_id = is(&[Compare::Id, Compare::Ids]);
-    match may_write {
-        _ if is(&[Compare::Rows]) => "there is no such id here",
-        Some(true) if is_id => "most likely there is no such id here",
-        Some(true) => "it gave no reason",
-        _ if is_id => "most likely this account may not write to the repository, or there is no such id here",
-        _ if is(&[Compare::Login, Compare::Logins, Compare::Day, Compare::Cleared]) => {
-            "most likely this account may not write to the repository"
-        }
-        _ => "it gave no reason",
+    let reasons = [
+        (may_write != Some(true) && is(&[Id, Ids, Login, Logins, Day, Cleared])).then_some(MAY_NOT_WRITE),
+        passed_over.iter().filter(is_id).any(|asked| !asked.is_named).then_some(NO_SUCH_ID),
+        passed_over
+            .iter()
+            .any(|asked| [Ids, Rows].contains(&asked.applied.by) && are_several(asked))
+            .then_some(EXCLUSIVE),
+    ];
+    let reasons: Vec<&str> = reasons.into_iter().flatten().collect();
+    match reasons.as_slice() {
+        [] => "it gave no reason".to_owned(),
+        reasons => format!("most likely {}", reasons.join(", or ")),
     }
 }
 
@@ -169,12 +183,21 @@ fn difference(by: Compare, asked: &Value, has: &Value) -> Option<Value> {
         Compare::Logins => words(asked, None) == words(has, Some("login")),
         // Of a list that is read: `held` looks at its rows.
         Compare::Held => true,
+        Compare::Gone => return still_there(asked, has),
         Compare::Rows => {
             let rows = words(has, Some("id"));
             words(asked, None).iter().all(|id| rows.contains(id))
         }
     };
     (!is_same).then(|| standing(has))
+}
+
+/// Those rows that are there all the same.
+fn still_there(asked: &Value, has: &Value) -> Option<Value> {
+    let asked = words(asked, None);
+    let is_asked = |row: &&Value| row.get("id").and_then(text).is_some_and(|id| asked.contains(&id));
+    let there: Vec<Value> = has.as_array()?.iter().filter(is_asked).map(standing).collect();
+    (!there.is_empty()).then_some(Value::Array(there))
 }
 
 /// A text, number or boolean that is the same, or is written in another way: the forge ends some texts with a line break,
@@ -201,9 +224,15 @@ fn is_same_length_of_time(asked: &str, has: &str) -> bool {
 }
 
 fn is_same_color(asked: &str, has: &str) -> bool {
-    let bare = |text: &str| text.strip_prefix('#').unwrap_or(text).to_ascii_lowercase();
-    let (a, b) = (bare(asked), bare(has));
-    matches!(b.len(), 3 | 6) && b.bytes().all(|byte| byte.is_ascii_hexdigit()) && a == b
+    color(asked).is_some_and(|asked| color(has) == Some(asked))
+}
+
+/// The six digits of a color, of which `#f00` writes each that is doubled once.
+fn color(text: &str) -> Option<String> {
+    let digits = text.strip_prefix('#').unwrap_or(text).to_ascii_lowercase();
+    let is_color = matches!(digits.len(), 3 | 6) && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let twice = |digit| [digit, digit];
+    is_color.then(|| if digits.len() == 3 { digits.chars().flat_map(twice).collect() } else { digits })
 }
 
 fn has_word(asked: &Value, has: &Value) -> bool {

@@ -52,7 +52,7 @@ pub fn question(
     if confirm == Confirm::Off || !may_want(operation) {
         return Ok(None);
     }
-    let question = arguments::read(operation, forge.base(), arguments.clone()).and_then(|values| {
+    let question = arguments::read(operation, forge.address(), arguments.clone()).and_then(|values| {
         within::check(forge, operation, &values)?;
         let wanted = is_wanted(operation, &values.engine, confirm);
         wanted.then(|| Question::new(forge, operation, values)).transpose()
@@ -110,7 +110,7 @@ impl Question {
             "{}?{reason} It sends {} to {}{with}.{last}",
             operation.title,
             cut(&sends, LONGEST_CALL),
-            forge.base().as_str()
+            forge.address().as_str()
         );
         Ok(Self { operation, risk, call, text })
     }

@@ -69,6 +69,8 @@ pub struct Operation {
     pub statuses: &'static [(u16, &'static str)],
     /// Statuses that leave open what a write has done, with what may be the reason.
     pub perhaps: &'static [(u16, &'static str)],
+    /// Whether it answers HTML, which of any other operation is a page of something that stands before the API.
+    pub html: bool,
     /// How it is done.
     pub run: Run,
 }
@@ -103,6 +105,7 @@ impl Operation {
         lines: None,
         statuses: &[],
         perhaps: &[],
+        html: false,
         run: Run::Call(no_call),
     };
 }
@@ -242,6 +245,8 @@ pub enum Compare {
     Logins,
     /// The ids of rows that are among the answer's.
     Rows,
+    /// The ids of rows that are not among the answer's any more.
+    Gone,
     /// The text of which the answer has the base64.
     Encoded,
     /// What the write expects to be there, as the sha that a file has.

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::applied::{Asked, Change, change};
 use super::arguments::Plan;
-use super::descriptor::{Answer, Merge, Operation, Present};
+use super::descriptor::{Answer, Compare, Merge, Operation, Present};
 use super::outcome::Outcome;
 use super::present::{self, Answered, Seen};
 use super::projection::Show;
@@ -173,7 +173,12 @@ impl Planner<'_> {
                 (deletes && !is).then(|| format!("{word} is false as it is, or this token may not see it"))
             }
             Ok(Seen::Answer(answered)) => {
-                let tell = if deletes { Self::deleted } else { Self::changed };
+                let only_expects = present.compared.iter().all(|applied| applied.by == Compare::Expected);
+                let tell = match (deletes, only_expects) {
+                    (true, _) => Self::deleted,
+                    (false, true) => Self::expected,
+                    (false, false) => Self::changed,
+                };
                 let told = tell(self, out, present, &answered, (compared, sent));
                 told.err().map(|error| self.unread(&error, false))
             }
@@ -205,6 +210,19 @@ impl Planner<'_> {
             out.insert("deletes".to_owned(), shown);
         }
         Compared::with(&value, answered.total, (compared, sent)).tell_stale(out);
+        Ok(())
+    }
+
+    /// Tells whether what it expects to be there is, where no argument changes anything that is told.
+    fn expected(
+        &self,
+        out: &mut Map<String, Value>,
+        present: &Present,
+        answered: &Answered,
+        compared: (&[Asked], &[&str]),
+    ) -> Result<(), OperationError> {
+        let value = answered.value(present.from.mask)?;
+        Compared::with(&value, answered.total, compared).tell_stale(out);
         Ok(())
     }
 

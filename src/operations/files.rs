@@ -22,6 +22,8 @@ pub(super) struct Local {
     pub(super) upload: Option<(FileContent, String)>,
     /// Where the answer is written to.
     pub(super) download: Option<Download>,
+    /// How many bytes the answer has, where the forge's description of the file tells.
+    pub(super) size: Option<u64>,
 }
 
 /// Where an answer is written to.
@@ -160,8 +162,8 @@ fn unwritable(path: &str, error: &dyn std::error::Error) -> OperationError {
 }
 
 impl Context<'_> {
-    /// Writes a body to a file as it comes; an answer that breaks off, or has more bytes than the caller wants, leaves no new
-    /// file.
+    /// Writes a body to a file as it comes; an answer that breaks off, has more bytes than the caller wants, or is not of the
+    /// size that was told, leaves no new file.
     pub(super) async fn save(
         &self,
         download: &Download,
@@ -190,10 +192,23 @@ impl Context<'_> {
                 return Err(self.about(unwritable(path, &error), &reply));
             }
         }
+        self.check_size(bytes, &reply)?;
         writing.finish().await.map_err(|error| self.about(unwritable(path, &error), &reply))?;
         let media_type = reply.header("content-type").unwrap_or("application/octet-stream").to_owned();
         let sha = self.engine.with_metadata.then(|| text::sha(&reply)).flatten();
         Ok(Outcome::Saved(Saved { path: path.clone(), bytes, media_type, sha }))
+    }
+
+    /// Refuses a file of another size than the forge's description of it tells.
+    pub(super) fn check_size(&self, bytes: u64, reply: &Reply<Raw>) -> Result<(), OperationError> {
+        match self.engine.local.size {
+            Some(size) if size != bytes => {
+                let said =
+                    format!("the forge sent {bytes} bytes of a file that has {size} by its description");
+                Err(self.about(OperationError::new(Code::Refused, said), reply))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn too_large(&self, reply: &Reply<Raw>, most: u64) -> OperationError {

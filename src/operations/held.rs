@@ -18,7 +18,7 @@ use super::{Code, OperationError};
 /// [`Code::InvalidArguments`] for a filter of which no row holds a name.
 pub(super) fn check(asked: &[Asked], rows: &Value) -> Result<(), OperationError> {
     let Some(rows) = rows.as_array().filter(|rows| !rows.is_empty()) else { return Ok(()) };
-    for Asked { applied, value } in asked.iter().filter(|asked| asked.applied.by == Compare::Held) {
+    for Asked { applied, value, .. } in asked.iter().filter(|asked| asked.applied.by == Compare::Held) {
         let wanted: Vec<&str> = value.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let held: Vec<Vec<&str>> = rows.iter().map(|row| texts(row, applied.path)).collect();
         if wanted.is_empty() || is_filtered(&wanted, &held) {

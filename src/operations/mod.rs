@@ -30,8 +30,10 @@ mod paging;
 mod present;
 mod projection;
 mod ranged;
+mod reading;
 mod refusal;
 mod rules;
+mod said;
 mod size;
 mod stale;
 pub mod surface;
@@ -56,13 +58,16 @@ use serde_json::{Map, Value};
 use answer::Context;
 use arguments::{Plan, Values};
 use composed::Work;
-use descriptor::{Answer, Run};
+use descriptor::{Answer, Place, Run};
 use dry_run::Planner;
 
 use crate::forge::Forge;
 
 /// A function of the typed client that builds a call.
 type Build = fn(Parameters) -> Result<Call<Raw>, BuildError>;
+
+/// What stands first in the hint where an account might see or do what nobody may.
+const NO_TOKEN: &str = "no token is set: FORGEHAND_TOKEN, or FORGEHAND_TOKEN_FILE with its path, makes calls those of an account";
 
 /// A time-out that no clock can hold means this one.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
@@ -96,7 +101,8 @@ impl Default for Limits {
 /// Dropping the future gives the request up.
 ///
 /// Besides its own arguments every operation takes `dry_run` (a write is shown, not sent), `confirm` and `max_bytes` (the
-/// answer's budget, instead of that in `limits`). Every list takes `skip` (rows of the page that were seen already), every
+/// answer's budget, instead of that in `limits`). Every list takes `skip` (rows of the page that were seen already), one that
+/// the forge sends whole `last` (so many rows from its end, in place of a page), every
 /// answer with fields `fields` (those to show, instead of the view's), and every text `offset` (how much of it was seen
 /// already, as `next` told it).
 ///
@@ -111,7 +117,24 @@ pub async fn run(
 ) -> Result<Outcome, OperationError> {
     let secrets = mask::secrets(operation, &arguments);
     let outcome = exchange(forge, operation, arguments, limits).await;
-    outcome.map_err(|error| without_secrets(forge, &secrets, error))
+    let outcome = outcome.map_err(|error| without_secrets(forge, &secrets, error));
+    outcome.map_err(|error| match error.code {
+        Code::NotFound | Code::Unauthorized | Code::Forbidden if !forge.has_token() => {
+            error.hint_first(NO_TOKEN)
+        }
+        _ => error,
+    })
+}
+
+/// The owner and the name of the repository that a call is about, as its arguments name it; none where they name none.
+pub fn repository(
+    forge: &Forge,
+    operation: &'static Operation,
+    arguments: &Map<String, Value>,
+) -> Option<(String, String)> {
+    let values = arguments::read(operation, forge.address(), arguments.clone()).ok()?;
+    let text = |wire| values.by_wire(Place::Path, wire).and_then(Value::as_str).map(str::to_owned);
+    Some((text("owner")?, text("repo")?))
 }
 
 /// An error that repeats nowhere the token, a secret among the arguments, or one within an address.
@@ -130,7 +153,7 @@ async fn exchange(
     arguments: Map<String, Value>,
     limits: &Limits,
 ) -> Result<Outcome, OperationError> {
-    let mut values = arguments::read(operation, forge.base(), arguments)?;
+    let mut values = arguments::read(operation, forge.address(), arguments)?;
     let assumed = values.assumed.take();
     settled(forge, operation, values, limits).await.map_err(|error| match assumed {
         Some(assumed) if error.code == Code::NotFound => error.hint_first(assumed),
@@ -154,7 +177,9 @@ async fn settled(
         return Err(Question::new(forge, operation, values)?.unconfirmed(limits.confirm));
     }
     files::resolve(forge, &mut values).await?;
-    let note = names::resolve(forge, operation, &mut values, deadline).await?;
+    let unchecked = names::resolve(forge, operation, &mut values, deadline).await?;
+    let notes: Vec<String> = unchecked.into_iter().chain(values.consequences()).collect();
+    let note = (!notes.is_empty()).then(|| notes.join("; "));
     let max = values.engine.max_bytes.unwrap_or(limits.max_result_bytes);
     let build = match operation.run {
         Run::Call(build) => build,
@@ -223,15 +248,16 @@ async fn decided(
     let question = yes_no::Question { word, yes, no };
     let elsewhere = question.see_other(forge, &reply);
     let is_public = elsewhere.is_some();
-    let reply = match elsewhere {
+    let mut reply = match elsewhere {
         Some(elsewhere) => {
             let sent = forge.send(&elsewhere, true, deadline).await;
             sent.map_err(|error| refusal::unanswered(operation, &elsewhere, error))?
         }
         None => reply,
     };
-    Ok(match question.answer(reply.status(), asked, is_public) {
-        Some(outcome) => ControlFlow::Break(outcome),
+    let status = reply.status();
+    Ok(match question.is(operation, call, &mut reply).await? {
+        Some(yes) => ControlFlow::Break(question.answer((yes, status), asked, is_public)),
         None => ControlFlow::Continue(reply),
     })
 }

@@ -40,8 +40,12 @@ pub(super) async fn resolve(
             Some(one) => std::slice::from_mut(one),
             None => continue,
         };
+        let are_names = items.iter().all(Value::is_string);
         for item in items.iter_mut().filter(|item| is_looked_up(names, item)) {
             notes.extend(look_up(&mut lookup, (parameter, names), &path, item).await?);
+        }
+        if are_names {
+            values.named.push(parameter.name);
         }
     }
     Ok((!notes.is_empty()).then(|| notes.join("; ")))

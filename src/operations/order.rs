@@ -25,6 +25,11 @@ pub(super) fn by_id(body: Bytes) -> Bytes {
     Bytes::from(format!("[{}]", rows.join(",")))
 }
 
+/// How many rows a list has; none for anything else.
+pub(super) fn count(body: &[u8]) -> u64 {
+    serde_json::from_slice::<Vec<&RawValue>>(body).map_or(0, |rows| rows.len() as u64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

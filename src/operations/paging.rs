@@ -41,8 +41,11 @@ pub(super) fn window_of_page(engine: &Engine) -> Window {
     Window { from: engine.skip, to: u64::MAX }
 }
 
-/// The rows to show of an answer that holds the whole list.
-pub(super) fn window_of_list(engine: &Engine) -> Window {
+/// The rows to show of an answer that holds the whole list, which has so many.
+pub(super) fn window_of_list(engine: &Engine, count: impl FnOnce() -> u64) -> Window {
+    if let Some(last) = engine.last {
+        return Window { from: count().saturating_sub(last).saturating_add(engine.skip), to: u64::MAX };
+    }
     let Some(limit) = engine.limit else { return window_of_page(engine) };
     let start = engine.page.unwrap_or(1).saturating_sub(1).saturating_mul(limit);
     Window { from: start.saturating_add(engine.skip), to: start.saturating_add(limit) }
@@ -94,7 +97,7 @@ fn linked(page: u64, headers: &HeaderMap) -> Option<Option<u64>> {
 }
 
 /// Rule 2 of the module: `rows` is not 0 and at most `limit`.
-fn goes_on(page: u64, limit: u64, rows: u64, total: u64) -> bool {
+pub(super) fn goes_on(page: u64, limit: u64, rows: u64, total: u64) -> bool {
     if page.saturating_mul(limit) < total {
         return true;
     }
@@ -187,7 +190,8 @@ pub(super) fn whole(
         _ => None,
     };
     let total = told.or_else(|| (!is_full).then_some(count)).map(|total| total.max(count));
-    let goes_on = engine.limit.is_some() && window_of_list(engine).to < count;
+    let goes_on =
+        engine.last.is_none() && engine.limit.is_some() && window_of_list(engine, || count).to < count;
     let next = goes_on.then(|| next_page(engine, engine.page.unwrap_or(1) + 1, None));
     let room = note.as_ref().map_or(0, |note| note.len() + NOTE);
     let mut out = listed(engine, rows.items, next, total, max.saturating_sub(room));
@@ -233,7 +237,11 @@ fn next_page(engine: &Engine, page: u64, limit: Option<u64>) -> Map<String, Valu
 /// The arguments that lead to the rows of this page behind the next `shown`.
 fn rest(engine: &Engine, shown: u64) -> Map<String, Value> {
     let mut rest = Map::new();
-    for (name, value) in [("page", engine.page), ("limit", engine.limit)] {
+    let place = match engine.last {
+        Some(last) => [("last", Some(last)), ("page", None)],
+        None => [("page", engine.page), ("limit", engine.limit)],
+    };
+    for (name, value) in place {
         if let Some(value) = value {
             rest.insert(name.to_owned(), value.into());
         }

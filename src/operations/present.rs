@@ -4,13 +4,13 @@
 use std::time::Instant;
 
 use bytes::Bytes;
-use forgehand_client::{Call, JSON_LIMIT, Parameters, Raw};
+use forgehand_client::{Call, Parameters, Raw};
 use http::StatusCode;
 use serde_json::Value;
 
 use super::descriptor::{Answer, Mask, Operation, Run, Shape};
 use super::projection::Show;
-use super::{Code, OperationError, paging, projection, refusal};
+use super::{Code, OperationError, paging, projection, reading, refusal, yes_no};
 use crate::forge::Forge;
 
 /// What a read found.
@@ -45,22 +45,19 @@ impl Answered {
     /// # Errors
     /// [`Code::Refused`] for what is no JSON.
     pub(super) fn value(&self, mask: Option<&'static Mask>) -> Result<Value, OperationError> {
-        projection::item(Show::View(&Shape::Whole), mask, &self.body).map_err(|error| {
-            self.unusable(Code::Refused, format!("the forge's answer is no valid JSON ({error})"))
+        let whole = |body: &[u8]| projection::item(Show::View(&Shape::Whole), mask, body);
+        reading::parsed(&self.body, whole).map_err(|error| {
+            self.unusable(Code::Refused, format!("the forge's answer cannot be shown ({error})"))
         })
     }
 
     /// An error about this answer.
     pub(super) fn unusable(&self, code: Code, said: String) -> OperationError {
-        unusable((self.status, &self.call), code, said)
+        let mut error = OperationError::new(code, said);
+        error.status = Some(self.status);
+        error.call = Some(self.call.clone());
+        error
     }
-}
-
-fn unusable((status, call): (u16, &str), code: Code, said: String) -> OperationError {
-    let mut error = OperationError::new(code, said);
-    error.status = Some(status);
-    error.call = Some(call.to_owned());
-    error
 }
 
 /// Asks the forge once what is there.
@@ -84,8 +81,8 @@ pub(super) async fn read(
     let mut reply = sent.map_err(|error| refusal::unanswered(from, &call, error))?;
     let status = reply.status();
     if let Answer::YesNo { word, yes, no } = from.answer {
-        let is = yes.contains(&status.as_u16());
-        if is || no.contains(&status.as_u16()) {
+        let question = yes_no::Question { word, yes, no };
+        if let Some(is) = question.is(from, &call, &mut reply).await? {
             return Ok(Seen::Is(word, is));
         }
     }
@@ -94,8 +91,6 @@ pub(super) async fn read(
     }
     let (status, called) = (status.as_u16(), refusal::called(&call));
     let total = paging::total(reply.headers());
-    match reply.bytes(JSON_LIMIT).await {
-        Ok(body) => Ok(Seen::Answer(Answered { body, total, status, call: called })),
-        Err(error) => Err(unusable((status, &called), refusal::code_of_broken(&error), error.to_string())),
-    }
+    let body = reading::json(&call, &mut reply).await?;
+    Ok(Seen::Answer(Answered { body, total, status, call: called }))
 }

@@ -3,21 +3,12 @@
 use std::time::Instant;
 
 use forgehand_client::{BuildError, Call, Raw, Reply, ReplyError};
-use http::{HeaderMap, StatusCode, header};
-use serde_json::Value;
+use http::{StatusCode, header};
 
 use super::descriptor::{Effect, Operation, Place};
-use super::{Code, OperationError, address, rules};
-use crate::forge::{Forge, ForgeError, Version, retry_after, shown_location};
-
-/// The most that is read of an error's body, in bytes.
-const BODY_LIMIT: usize = 64 * 1024;
-
-/// The most characters that are shown of a text that is no message.
-const EXCERPT: usize = 300;
-
-/// The most characters that are shown of a message.
-const MESSAGE: usize = 2000;
+use super::said::{self, Said, shortened};
+use super::{Code, OperationError, rules};
+use crate::forge::{Forge, ForgeError, Version, asked_wait, shown_location};
 
 /// The most characters that are shown of a call.
 const CALL: usize = 1000;
@@ -27,19 +18,6 @@ const SCOPES: &str = "required scope(s):";
 
 /// What Forgejo's text says where a file is no longer the one that a change was made for.
 const STALE: &str = "sha does not match";
-
-/// What the forge's body says.
-#[derive(Debug, Default)]
-struct Said {
-    message: String,
-    is_page: bool,
-    /// Whether it is a JSON object, as all of Forgejo's own errors are: no gateway has answered in its place.
-    is_envelope: bool,
-    /// A message that is only what Go writes where a text's arguments did not fit; there is no other then.
-    accident: String,
-    /// What the demo forge has in place of what was asked.
-    nearest: Vec<String>,
-}
 
 /// Method and path of a call, without its query; its start, where it is long.
 pub(super) fn called(call: &Call<Raw>) -> String {
@@ -119,9 +97,18 @@ pub(super) async fn refused(
     call: &Call<Raw>,
     mut reply: Reply<Raw>,
 ) -> OperationError {
-    let status = reply.status();
-    let said = said(&mut reply).await;
-    let headers = reply.headers();
+    let said = said::read(&mut reply).await;
+    told(operation, call, &reply, said)
+}
+
+/// An answer that is no success, whose body was read already.
+pub(super) fn told(
+    operation: &Operation,
+    call: &Call<Raw>,
+    reply: &Reply<Raw>,
+    said: Said,
+) -> OperationError {
+    let (status, headers) = (reply.status(), reply.headers());
     // What an operation asks for besides its own call has meanings of its own, and reads what the operation changes.
     let is_own = operation.calls.iter().any(|own| own.operation == call.operation);
     let missing_scopes = scopes(&said.message);
@@ -133,7 +120,7 @@ pub(super) async fn refused(
     let code = match status {
         StatusCode::FORBIDDEN if !missing_scopes.is_empty() => Code::MissingScope,
         StatusCode::METHOD_NOT_ALLOWED if meaning.is_some() => Code::Conflict,
-        StatusCode::INTERNAL_SERVER_ERROR if meaning.is_some() && said.is_envelope => Code::Refused,
+        StatusCode::INTERNAL_SERVER_ERROR if meaning.is_some() && said.is_object => Code::Refused,
         StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY if said.message.starts_with(STALE) => {
             Code::Conflict
         }
@@ -156,16 +143,29 @@ pub(super) async fn refused(
     error.call = Some(called(call));
     error.missing_scopes = missing_scopes;
     error.near = said.nearest;
-    if matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
-        error.retry_after_seconds = retry_after(headers);
-    }
+    error.retry_after_seconds = asked_wait(status, headers);
     error
 }
 
-/// A success whose body cannot be read.
-pub(super) fn unreadable(call: &Call<Raw>) -> OperationError {
-    let said = "the forge's answer is not in the form that its document tells";
-    let mut error = OperationError::new(Code::Refused, said);
+/// A success that is no answer to a question: its status means neither yes nor no, or its body is not the forge's.
+pub(super) async fn undecided(call: &Call<Raw>, mut reply: Reply<Raw>) -> OperationError {
+    let said = said::read(&mut reply).await;
+    undecided_by(call, &reply, &said)
+}
+
+/// The same, where the body was read already.
+pub(super) fn undecided_by(call: &Call<Raw>, reply: &Reply<Raw>, said: &Said) -> OperationError {
+    let name = name(reply.status());
+    let text = match said.message.as_str() {
+        message if said.is_page => {
+            format!("the forge answered {name} with a web page, which means neither yes nor no: {message}")
+        }
+        "" => format!("the forge answered {name} without a body, which means neither yes nor no"),
+        message => format!("the forge answered {name}, which means neither yes nor no: {message}"),
+    };
+    let mut error = OperationError::new(Code::Refused, text);
+    error.hint = said.is_page.then(|| NO_API.to_owned());
+    error.status = Some(reply.status().as_u16());
     error.call = Some(called(call));
     error
 }
@@ -219,12 +219,13 @@ pub(super) async fn too_old(
         .then(|| format!("{name} exists since Forgejo {since}; this instance is {version}"))
 }
 
-/// Whether a write may have been done all the same: the forge's own word is missing, or somebody before it gave up waiting.
+/// Whether a write may have been done all the same: the forge's own word is missing, which is a JSON object with a message,
+/// or somebody before it gave up waiting.
 fn is_open(status: StatusCode, said: &Said) -> bool {
     match status.as_u16() {
         408 | 502 | 504 | 520..=524 => true,
         501 => false,
-        code => code >= 500 && (said.is_page || (said.message.is_empty() && said.accident.is_empty())),
+        code => code >= 500 && !said.is_envelope,
     }
 }
 
@@ -340,157 +341,4 @@ fn scopes(message: &str) -> Vec<String> {
     let rest = rest.trim_start();
     let list = rest.strip_prefix('[').and_then(|r| r.split(']').next()).unwrap_or(rest);
     list.split([',', ' ']).filter(|scope| !scope.is_empty()).map(str::to_owned).collect()
-}
-
-/// Reads what an error's body, or where it has none a header, says.
-async fn said(reply: &mut Reply<Raw>) -> Said {
-    let mut body = Vec::new();
-    // A body that breaks off still says what it said.
-    while let Ok(Some(chunk)) = reply.chunk().await {
-        let room = BODY_LIMIT.saturating_sub(body.len());
-        body.extend_from_slice(chunk.get(..room.min(chunk.len())).unwrap_or_default());
-        if body.len() == BODY_LIMIT {
-            break;
-        }
-    }
-    let mut said = body_says(&body, reply.header("content-type").unwrap_or_default());
-    if said.message.is_empty() {
-        said.message = header_says(reply.headers());
-    }
-    said
-}
-
-fn header_says(headers: &HeaderMap) -> String {
-    let text = ["message", "warning"].iter().find_map(|name| headers.get(*name)?.to_str().ok());
-    excerpt(text.unwrap_or_default())
-}
-
-fn body_says(body: &[u8], content_type: &str) -> Said {
-    // Forgejo sometimes writes a second value or a page behind the envelope: of objects, the first counts. A text that
-    // only begins like JSON ("404 page not found") is text.
-    let is_object = body.trim_ascii_start().starts_with(b"{");
-    let value = if is_object {
-        let first = serde_json::Deserializer::from_slice(body).into_iter::<Value>().next();
-        first.and_then(Result::ok).or_else(|| ended(body))
-    } else {
-        serde_json::from_slice(body).ok()
-    };
-    if let Some(value) = value {
-        let nearest = strings(value.get("nearest")).map(str::to_owned).collect();
-        let mut said = Said { message: envelope(&value), is_envelope: is_object, nearest, ..Said::default() };
-        if is_accident(&said.message) {
-            said.accident = std::mem::take(&mut said.message);
-        }
-        return said;
-    }
-    let text = String::from_utf8_lossy(body);
-    let is_page = content_type.contains("html") || looks_like_page(&text);
-    let message = if is_page { excerpt(&without_tags(&text)) } else { excerpt(&text) };
-    Said { message, is_page, ..Said::default() }
-}
-
-/// The object whose first long text goes on behind [`BODY_LIMIT`], as if the text ended there.
-fn ended(body: &[u8]) -> Option<Value> {
-    // The last escape, or the last character, may be cut.
-    const CUT: usize = 12;
-    let starts = (0..CUT).filter_map(|cut| body.get(..body.len().checked_sub(cut)?));
-    starts
-        .filter(|_| body.len() == BODY_LIMIT)
-        .find_map(|start| serde_json::from_slice(&[start, b"\"}"].concat()).ok())
-}
-
-/// Whether a message is nothing but what Go writes where a text's arguments did not fit, as `%!s(<nil>)`.
-fn is_accident(message: &str) -> bool {
-    let mut pieces = message.split("%!");
-    let before = pieces.next().unwrap_or_default();
-    let is_blank = |text: &str| !text.contains(char::is_alphanumeric);
-    let mut rest = pieces.peekable();
-    rest.peek().is_some()
-        && is_blank(before)
-        && rest.all(|piece| match piece.rsplit_once(')') {
-            Some((_, after)) => is_blank(after),
-            None => false,
-        })
-}
-
-/// The strings of an array; nothing of anything else.
-fn strings(value: Option<&Value>) -> impl Iterator<Item = &str> {
-    value.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
-}
-
-/// The sentence of Forgejo's envelope `{message, errors?, url}`; of other JSON, the JSON.
-fn envelope(value: &Value) -> String {
-    let Value::Object(fields) = value else {
-        return match value {
-            Value::Null => String::new(),
-            Value::String(text) => excerpt(text),
-            other => excerpt(&other.to_string()),
-        };
-    };
-    let mut message = fields.get("message").and_then(Value::as_str).unwrap_or_default().trim().to_owned();
-    let errors: Vec<&str> = strings(fields.get("errors")).collect();
-    if !errors.is_empty() {
-        let between = if message.is_empty() { "" } else { ": " };
-        message = format!("{message}{between}{}", errors.join("; "));
-    }
-    // What else the envelope holds, as the topics that are not valid.
-    for (name, value) in fields {
-        let known = matches!(name.as_str(), "message" | "errors" | "url" | "nearest");
-        if !known && !matches!(value, Value::Null) {
-            message = format!("{message} ({name}: {})", excerpt(&value.to_string())).trim_start().to_owned();
-        }
-    }
-    shortened(message, MESSAGE)
-}
-
-/// Whether a text is a web page.
-pub(super) fn looks_like_page(text: &str) -> bool {
-    let start = text.trim_start();
-    ["<!doctype html", "<html"]
-        .iter()
-        .any(|tag| start.get(..tag.len()).is_some_and(|s| s.eq_ignore_ascii_case(tag)))
-}
-
-/// The text of a web page: no tags, scripts or styles.
-pub(super) fn without_tags(page: &str) -> String {
-    let mut out = String::new();
-    let mut rest = page;
-    while let Some((text, tail)) = rest.split_once('<') {
-        out.push_str(text);
-        out.push(' ');
-        let hidden = ["script", "style"]
-            .into_iter()
-            .find(|name| tail.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name)));
-        let tail = match hidden {
-            Some(name) => tail.split_once(&format!("</{name}")).map_or("", |(_, after)| after),
-            None => tail,
-        };
-        rest = tail.split_once('>').map_or("", |(_, after)| after);
-    }
-    out.push_str(rest);
-    let out = out.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#39;", "'");
-    out.replace("&amp;", "&")
-}
-
-/// A text on one line, cut where it is long.
-pub(super) fn excerpt(text: &str) -> String {
-    let mut line = String::new();
-    for word in text.split_whitespace() {
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    shortened(line, EXCERPT)
-}
-
-/// A text of at most so many characters, and `…` where there were more. An address that was cut tells no longer where its
-/// password ends, so that this is masked before.
-fn shortened(text: String, most: usize) -> String {
-    let mut text = address::without_secrets(&text).unwrap_or(text);
-    if let Some((at, _)) = text.char_indices().nth(most) {
-        text.truncate(at);
-        text.push('…');
-    }
-    text
 }

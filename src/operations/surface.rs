@@ -62,6 +62,9 @@ pub struct Surface {
     exclude: BTreeSet<String>,
     read_only: bool,
     of_repositories: bool,
+    is_open: bool,
+    toolsets: Option<Vec<String>>,
+    has_tools: bool,
 }
 
 /// What a name stands for on a surface.
@@ -103,6 +106,7 @@ impl Surface {
         }
 
         let nothing_chosen = choice.toolsets.is_none() && choice.tools.is_none();
+        let is_open = nothing_chosen || toolsets.iter().any(|name| matches!(name.as_str(), DEFAULT | ALL));
         let exclude: BTreeSet<String> = choice.exclude.iter().cloned().collect();
         let shown = table
             .iter()
@@ -113,7 +117,17 @@ impl Surface {
             })
             .filter(|operation| allowed(operation, &exclude, choice.read_only))
             .collect();
-        Ok(Self { table, retired, shown, exclude, read_only: choice.read_only, of_repositories: false })
+        Ok(Self {
+            table,
+            retired,
+            shown,
+            exclude,
+            read_only: choice.read_only,
+            of_repositories: false,
+            is_open,
+            toolsets: choice.toolsets.clone(),
+            has_tools: choice.tools.is_some(),
+        })
     }
 
     /// The same without the tools that are of no single repository: what is left where only some may be asked for.
@@ -165,6 +179,22 @@ impl Surface {
         }
     }
 
+    /// The operation of that tool for a resource that is made of it. Resources cost no tokens until they are read, so that
+    /// those of all tools are offered where the default ones are shown; a choice of toolsets or tools holds for both.
+    ///
+    /// # Errors
+    /// The option that hides it; [`Code::UnavailableHere`] where the table has no such tool.
+    pub fn of_resources(&self, name: &str) -> Result<&'static Operation, OperationError> {
+        match if self.is_open { self.find_anywhere(name) } else { self.find(name) } {
+            Found::Shown(operation) => Ok(operation),
+            Found::Hidden(error) => Err(error),
+            Found::Unknown(_) => {
+                let said = format!("the Forgejo that this was built for has nothing for {name}");
+                Err(OperationError::new(Code::UnavailableHere, said))
+            }
+        }
+    }
+
     /// What a name stands for that is no tool: a retired one, or nothing, with names close to it among `known`.
     fn missing(&self, name: &str, known: impl Iterator<Item = &'static Operation>) -> Found {
         let Some(retired) = self.retired.iter().find(|retired| retired.name == name) else {
@@ -180,30 +210,45 @@ impl Surface {
         let name = operation.name;
         let (why, hint) = if self.exclude.contains(name) {
             (
-                "--exclude-tools names it",
+                "--exclude-tools (FORGEHAND_EXCLUDE_TOOLS) names it",
                 "Whoever runs forgehand can take it out of --exclude-tools.".to_owned(),
             )
         } else if self.read_only && operation.effect != Effect::Read {
             (
-                "it changes the forge and --read-only is on",
+                "it changes the forge and --read-only (FORGEHAND_READ_ONLY) is on",
                 "Whoever runs forgehand can leave out --read-only.".to_owned(),
             )
         } else if self.of_repositories && !within::is_possible(operation) {
             (
-                "it is of no single repository and --repositories is on",
+                "it is of no single repository and --repositories (FORGEHAND_REPOSITORIES) is on",
                 "Whoever runs forgehand can leave out --repositories.".to_owned(),
             )
         } else {
-            (
-                "it is not among the chosen tools",
-                format!(
-                    "Whoever runs forgehand can start it with --toolsets default,{} or with --toolsets default --tools {name}.",
-                    operation.toolset
-                ),
-            )
+            ("it is not among the chosen tools", self.how_to_choose(operation))
         };
         OperationError::new(Code::Refused, format!("{name} is hidden here: {why}. Nothing was sent."))
             .hint(hint)
+    }
+}
+
+impl Surface {
+    /// How a tool is chosen besides those that are.
+    fn how_to_choose(&self, operation: &Operation) -> String {
+        let (tool, toolset) = (operation.name, operation.toolset);
+        let with = match (self.toolsets.as_deref(), self.has_tools) {
+            (None, false) => format!(
+                "start it with --toolsets default,{toolset} or with --toolsets default --tools {tool}"
+            ),
+            (None, true) => format!("add {tool} to --tools (FORGEHAND_TOOLS)"),
+            (Some([none]), false) if none == NONE => format!("start it with --tools {tool} besides"),
+            (Some(_), true) => format!(
+                "add {tool} to --tools (FORGEHAND_TOOLS), or {toolset} to --toolsets (FORGEHAND_TOOLSETS)"
+            ),
+            (Some(_), false) => {
+                format!("add {toolset} to --toolsets (FORGEHAND_TOOLSETS), or give --tools {tool} besides")
+            }
+        };
+        format!("Whoever runs forgehand can {with}.")
     }
 }
 

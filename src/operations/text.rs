@@ -44,6 +44,9 @@ impl Context<'_> {
                 return self.lines(Range::default(), body, reply).await;
             }
         }
+        if is_whole {
+            self.check_size(body.len() as u64, &reply)?;
+        }
         let read = if is_whole { text_of(body) } else { self.start_of(body) };
         let (mut text, guess) = match read {
             Ok(text) => (text, None),

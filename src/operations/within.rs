@@ -39,7 +39,7 @@ pub(super) fn check(forge: &Forge, operation: &Operation, values: &Values) -> Re
         false => Err(refused(operation, &format!("{owner}/{repo} is not among them"), named)),
     };
     for whole in WHOLE.iter().filter_map(|wire| text(Place::Body, wire)).filter(|whole| !whole.is_empty()) {
-        let (owner, repo) = whole_name(whole, forge.base().as_str());
+        let (owner, repo) = whole_name(whole, forge.address().as_str());
         checked(owner, repo)?;
     }
     if !operation.calls.iter().any(|call| call.path.starts_with(REPOSITORY)) {

@@ -5,6 +5,7 @@ use http::{Method, StatusCode, header};
 use serde_json::{Map, Value};
 
 use super::outcome::Outcome;
+use super::{Operation, OperationError, refusal, said};
 use crate::forge::Forge;
 
 /// What a 404 leaves open.
@@ -23,27 +24,50 @@ pub(super) struct Question {
 }
 
 impl Question {
-    /// `{<word>: yes or no, …what was asked, note?}`; `None` where the status is no answer.
+    /// Whether a reply says yes or no; `None` where its status is no answer. Its body counts too: of Forgejo's answers all
+    /// but those with a status that has no body hold an object, so that a web page or the text of a gateway is none.
+    ///
+    /// # Errors
+    /// What the body says instead.
+    pub(super) async fn is(
+        self,
+        operation: &Operation,
+        call: &Call<Raw>,
+        reply: &mut Reply<Raw>,
+    ) -> Result<Option<bool>, OperationError> {
+        let status = reply.status();
+        let yes = self.yes.contains(&status.as_u16());
+        if !yes && !self.no.contains(&status.as_u16()) {
+            return Ok(None);
+        }
+        if !matches!(status, StatusCode::NO_CONTENT | StatusCode::RESET_CONTENT) {
+            let said = said::read(reply).await;
+            if !said.is_object {
+                return Err(match status.is_success() {
+                    true => refusal::undecided_by(call, reply, &said),
+                    false => refusal::told(operation, call, reply, said),
+                });
+            }
+        }
+        Ok(Some(yes))
+    }
+
+    /// `{<word>: yes or no, …what was asked, note?}`.
     pub(super) fn answer(
         self,
-        status: StatusCode,
+        (yes, status): (bool, StatusCode),
         asked: Map<String, Value>,
         public: bool,
-    ) -> Option<Outcome> {
-        let status = status.as_u16();
-        let yes = self.yes.contains(&status);
-        if !yes && !self.no.contains(&status) {
-            return None;
-        }
+    ) -> Outcome {
         let mut out = Map::with_capacity(asked.len() + 2);
         out.insert(self.word.to_owned(), yes.into());
         out.extend(asked.into_iter().filter(|(name, _)| name != self.word));
         if public {
             out.insert("note".to_owned(), PUBLIC_ONLY.into());
-        } else if !yes && status == StatusCode::NOT_FOUND.as_u16() {
+        } else if !yes && status == StatusCode::NOT_FOUND {
             out.insert("note".to_owned(), AMBIGUOUS.into());
         }
-        Some(Outcome::Json(Value::Object(out)))
+        Outcome::Json(Value::Object(out))
     }
 
     /// The place that a 303 points to, where that is an address of this instance's API and no answer by itself.

@@ -113,9 +113,9 @@ fn a_read_follows_what_was_renamed_or_transferred_and_answers_from_there() {
 #[test]
 fn a_303_of_a_membership_is_answered_for_public_membership_and_says_so() {
     block_on(async {
-        for (status, is_member) in [(204, true), (404, false)] {
+        for (answer, is_member) in [(Answer::empty(204), true), (Answer::json(404, "{}"), false)] {
             let place = Answer::empty(303).header("Location", "/api/v1/orgs/acme/public_members/carol");
-            let forge = Scripted::new([place, Answer::empty(status)]).await;
+            let forge = Scripted::new([place, answer]).await;
             let given = json!({"org": "acme", "user": "carol"});
             let found = shown(call(&forge, tool("check_org_membership"), given).await);
             assert_eq!(found["is_member"], is_member, "{found}");

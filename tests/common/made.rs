@@ -21,6 +21,7 @@ pub const fn parameter(name: &'static str, place: Place, kind: Kind) -> Paramete
         demands: None,
         demands_at: None,
         excludes: None,
+        when_false: None,
         or: None,
         codec: Codec::Plain,
         secret: None,

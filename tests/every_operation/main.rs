@@ -46,6 +46,23 @@ const OWN: &[Own] = &[
         request: "PATCH /api/v1/repos/acme/widget/wiki/page/Home",
         body: r#"{"title": "Home", "content_base64": "IyBBZ2Fpbg==", "message": "edit"}"#,
     },
+    // So is a label, and the labels that the recordings change were not read either.
+    Own {
+        tool: "edit_repo_label",
+        operation: "issueEditLabel",
+        identity: "bob",
+        arguments: r#"{"owner": "acme", "repo": "widget", "id": 6, "name": "bug"}"#,
+        request: "PATCH /api/v1/repos/acme/widget/labels/6",
+        body: r#"{"name": "bug", "is_archived": false}"#,
+    },
+    Own {
+        tool: "edit_org_label",
+        operation: "orgEditLabel",
+        identity: "bob",
+        arguments: r#"{"org": "acme", "id": 1, "name": "urgent"}"#,
+        request: "PATCH /api/v1/orgs/acme/labels/1",
+        body: r#"{"name": "urgent", "is_archived": false}"#,
+    },
     // The forge ignores `read_only` here; the recordings have it.
     Own {
         tool: "create_my_ssh_key",

@@ -176,7 +176,13 @@ fn text_is_the_body_byte_for_byte_whatever_it_looks_like() {
         ("get_file_content", json!({"path": "e"}), "", "text/plain", "raw/e"),
         ("get_file_media", json!({"path": "model.bin"}), "weights\r\n", "text/plain", "media/model.bin"),
         ("get_pull_request_diff", json!({"index": 7}), diff, "text/plain", "pulls/7.diff"),
-        ("get_pull_request_diff", json!({"index": 7, "format": "patch"}), diff, "text/html", "pulls/7.patch"),
+        (
+            "get_pull_request_diff",
+            json!({"index": 7, "format": "patch"}),
+            diff,
+            "text/x-patch",
+            "pulls/7.patch",
+        ),
     ] {
         for status in [200, 206] {
             let (outcome, requests) = ask(name, widget(more.clone()), Answer::new(status, media_type, body));
@@ -187,6 +193,23 @@ fn text_is_the_body_byte_for_byte_whatever_it_looks_like() {
             }
         }
     }
+}
+
+#[test]
+fn json_that_is_nested_too_deep_is_not_nothing() {
+    let deep = |open: &str, close: &str| format!("{}1{}", open.repeat(300), close.repeat(300));
+    for (name, given, body) in [
+        ("get_issue_by_index", json!({"index": 1}), deep("{\"a\":", "}")),
+        ("list_repo_issues", json!({}), format!("[{}]", deep("{\"a\":", "}"))),
+        ("list_repo_issues", json!({}), deep("[", "]")),
+    ] {
+        let (error, _) = failed(name, widget(given), ok(&body));
+        assert_eq!(error.code, Code::Refused, "{name} {error:?}");
+        assert!(error.message.contains("recursion limit"), "{error:?}");
+    }
+    // A write is done, and says that it cannot be shown.
+    let (value, _) = shown("create_issue", widget(json!({"title": "t"})), Answer::json(201, &deep("[", "]")));
+    assert!(value["note"].as_str().unwrap().contains("the forge answered no JSON"), "{value}");
 }
 
 #[test]

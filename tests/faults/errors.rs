@@ -298,7 +298,8 @@ fn a_page_or_a_way_to_one_in_place_of_the_api_says_what_stands_there_and_what_to
         })
         .await;
         let error = call(&forge, tool("get_issue_by_index"), issue()).await.unwrap_err();
-        assert!(error.message.contains("a web page in place of JSON: Sign in"), "{error:?}");
+        assert!(error.message.ends_with("/user/login"), "{error:?}");
         assert!(error.hint.unwrap().contains("check the address and the token"));
+        assert_eq!(forge.requests().len(), 1);
     });
 }

@@ -19,6 +19,7 @@ mod errors;
 mod every;
 #[path = "../common/forge.rs"]
 mod forges;
+mod pages;
 mod paths;
 #[path = "../support/replayed.rs"]
 #[allow(dead_code, reason = "another test of it uses more")]

@@ -133,6 +133,41 @@ fn a_file_is_a_form_with_one_named_part_and_every_byte() {
 }
 
 #[test]
+fn a_write_that_a_gateway_answers_for_the_forge_leaves_its_outcome_open() {
+    let upstream = "upstream connect error or disconnect/reset before headers";
+    for (name, more) in [
+        ("create_issue", json!({"title": "t"})),
+        ("update_issue", json!({"index": 5, "title": "t"})),
+        ("delete_issue", json!({"index": 5, "confirm": true})),
+        ("remove_issue_labels", json!({"index": 5, "labels": [1]})),
+    ] {
+        for (status, kind, body) in [
+            (503, "text/plain", upstream),
+            (500, "text/plain", "Internal Server Error"),
+            (500, "application/json", r#"["timeout"]"#),
+            (500, "application/json", r#""timeout""#),
+            (500, "application/json", r#"{"message":"cut of"#),
+            (500, "application/json", r#"{"error":"timeout"}"#),
+            (503, "application/json", r#"{"message":""}"#),
+            (507, "text/plain", "no room"),
+            (599, "text/html", "<p>busy</p>"),
+        ] {
+            let (error, requests) = failed(name, widget(more.clone()), Answer::new(status, kind, body));
+            assert_eq!((error.code, error.status), (Code::OutcomeUnknown, Some(status)), "{name} {body}");
+            assert!(error.hint.unwrap().starts_with("read the present state before"), "{name} {body}");
+            assert_eq!(requests.iter().filter(|request| request.method != "GET").count(), 1);
+        }
+        let own = Answer::json(500, r#"{"message":"the index is out of range","url":"u"}"#);
+        let (error, _) = failed(name, widget(more.clone()), own);
+        assert_eq!(error.code, Code::Refused, "{name} {error:?}");
+    }
+    // A read says what came, and may be asked for again.
+    let (error, _) =
+        failed("get_issue_by_index", widget(json!({"index": 5})), Answer::new(500, "text/plain", upstream));
+    assert_eq!((error.code, error.message.as_str()), (Code::Refused, upstream));
+}
+
+#[test]
 fn what_is_redirected_is_not_done_and_names_the_new_place() {
     for (name, more) in [
         ("create_issue", json!({"title": "t"})),

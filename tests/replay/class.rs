@@ -31,6 +31,7 @@ const RULES: &[(&str, &str)] = &[
     ("no longer takes", "a retired argument"),
     ("has no argument", "an unknown argument"),
     ("is required", "a required argument is missing"),
+    ("are required", "a required argument is missing"),
     ("was told nothing to change", "nothing to change"),
     ("expected one of `", "one of two arguments, not both"),
     ("expected one of", "no word of the list"),

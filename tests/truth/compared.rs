@@ -79,6 +79,9 @@ fn what_was_applied_is_not_told_however_the_forge_writes_it() {
         (json!({"milestone": 5}), json!({"milestone": {"id": 5, "title": "v1"}})),
         (json!({"labels": [2, 1]}), json!({"labels": [{"id": 1}, {"id": 2}]})),
         (json!({"labels": []}), json!({"labels": []})),
+        (json!({"title": "#f00"}), json!({"title": "ff0000"})),
+        (json!({"title": "AbC"}), json!({"title": "#aabbcc"})),
+        (json!({"title": "#ff0000"}), json!({"title": "f00"})),
         (json!({"owner": "Bob"}), json!({"owner": {"login": "bob"}})),
         (json!({"assignees": ["Bob"]}), json!({"assignees": [{"login": "bob"}]})),
         (json!({"assignees": []}), json!({"assignees": null})),
@@ -182,6 +185,12 @@ fn the_likely_reason_depends_on_what_was_dropped_and_on_what_the_account_may_do(
                 json!({"milestone": 5}),
                 json!({"milestone": null, "base": {"repo": {"permissions": {"push": true}}}}),
                 "most likely there is no such id here",
+            ),
+            (
+                json!({"labels": [1, 2]}),
+                json!({"labels": [{"id": 1}], "permissions": {"push": true}}),
+                "most likely there is no such id here, or some are exclusive labels of one scope, as kind/bug and \
+                 kind/feature, of which one is kept",
             ),
             (json!({"assignees": ["bob"]}), json!({"assignees": null}), may_not),
             (json!({"due": "2032-03-04"}), json!({"due": null}), may_not),

@@ -66,6 +66,44 @@ fn what_the_forge_drops_for_one_who_may_not_write_is_told_with_the_likely_reason
 }
 
 #[test]
+fn labels_that_were_found_by_name_are_not_called_unknown_where_one_excludes_the_other() {
+    let exclusive = "most likely some are exclusive labels of one scope, as kind/bug and kind/feature, of which one is kept";
+    block_on(async {
+        let known = json!([{"id": 1, "name": "kind/bug", "exclusive": true}, {"id": 2, "name": "kind/feature", "exclusive": true}]);
+        for (labels, likely) in [
+            (json!(["kind/bug", "kind/feature"]), exclusive),
+            (json!(["kind/bug"]), "it gave no reason"),
+            (json!([1]), "most likely there is no such id here"),
+        ] {
+            let answer = known.clone();
+            let forge = Scripted::by(move |request| match request.method.as_str() {
+                "POST" => Answer::json(200, r#"[{"id": 2, "name": "kind/feature"}]"#),
+                _ if request.target.contains("/repos/") => Answer::json(200, &answer.to_string()),
+                _ => Answer::json(200, "[]"),
+            })
+            .await;
+            let given = json!({"owner": "acme", "repo": "widget", "index": 3, "labels": labels});
+            let shown = json(call(&forge, tool("add_issue_labels"), given).await);
+            assert_eq!(shown["not_applied"], json!({"labels": ["kind/feature"]}));
+            let note = shown["note"].as_str().unwrap();
+            assert!(note.ends_with(&format!("did not apply labels: {likely}")), "{note}");
+        }
+    });
+}
+
+#[test]
+fn an_empty_text_of_what_is_made_leaves_the_choice_to_the_forge() {
+    block_on(async {
+        let release = json!({"id": 3, "tag_name": "v1", "target_commitish": "main"});
+        let given = json!({"owner": "acme", "repo": "widget", "tag_name": "v1", "target_commitish": ""});
+        assert_eq!(told("create_release", given, 201, &release).await, (Value::Null, Value::Null));
+        let given = json!({"owner": "acme", "repo": "widget", "id": 3, "body": ""});
+        let (not_applied, _) = told("edit_release", given, 200, &json!({"id": 3, "body": "old"})).await;
+        assert_eq!(not_applied, json!({"body": "old"}));
+    });
+}
+
+#[test]
 fn what_the_forge_keeps_in_silence_is_told() {
     let at = json!({"owner": "acme", "repo": "playground"});
     let with = |more: Value| {

@@ -113,6 +113,10 @@ fn merged_and_scheduled_are_told_apart() {
                 recorded("repoMergePullRequest/ok-scheduled"),
                 json!({"merged": false, "scheduled": true, "status": 201}),
             ),
+            (
+                Answer::json(200, r#"{"merged": false}"#),
+                json!({"merged": false, "status": 200, "answer": {"merged": false}}),
+            ),
         ] {
             let forge = Scripted::new([answer]).await;
             assert_eq!(shown(call(&forge, tool("merge_pull_request"), given(json!({}))).await), expected);

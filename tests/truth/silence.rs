@@ -1,10 +1,10 @@
 //! What an absent field would empty, make or switch off in silence: demanded, filled in, or read first.
 
 use forgehand::operations::Code;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::common::scripted::{Answer, Scripted};
-use super::common::{block_on, call};
+use super::common::{block_on, call, json};
 use super::tool;
 
 const REPO: &str = r#""owner": "acme", "repo": "widget""#;
@@ -64,6 +64,22 @@ fn a_change_of_what_is_not_there_is_not_found_and_makes_nothing() {
             let error = call(&forge, tool("update_wiki_page"), asked).await.unwrap_err();
             assert_eq!(error.code, Code::NotFound, "{error}");
             assert_eq!(forge.lines(), ["GET /api/v1/repos/acme/widget/wiki/page/Nowhere"]);
+        }
+    });
+}
+
+#[test]
+fn what_a_false_takes_with_it_is_told_in_the_plan_and_in_the_answer() {
+    let dropped = "with enable_push false the forge drops the list of those who may push";
+    block_on(async {
+        for dry_run in [true, false] {
+            for (push, note) in [(false, json!(dropped)), (true, Value::Null)] {
+                let rule = r#"{"rule_name":"main","enable_push":PUSH}"#.replace("PUSH", &push.to_string());
+                let forge = Scripted::new([Answer::json(200, &rule)]).await;
+                let given = json!({"owner": "acme", "repo": "widget", "rule": "main", "enable_push": push, "dry_run": dry_run});
+                let shown = json(call(&forge, tool("edit_branch_protection"), given).await);
+                assert_eq!(shown.get("note").unwrap_or(&Value::Null), &note, "{shown}");
+            }
         }
     });
 }

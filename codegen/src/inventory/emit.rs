@@ -84,7 +84,7 @@ fn operation(out: &mut String, tool: &Tool) {
         "    Operation {{\n        name: {:?},\n        title: {:?},\n        about: {:?},\n        toolset: {:?},\n        \
          default: {},\n        since: {:?},\n        until: {:?},\n        scopes: &{:?},\n        effect: Effect::{effect},\n        confirm: {},\n        confirm_when: &{:?},\n        \
          calls: &[{}],\n        merge: {},\n        present: {},\n        stale: {},\n        applied: &[{}],\n        input_schema: {:?},\n        output_schema: {:?},\n        parameters: &[{}],\n        \
-         retired: &[{}],\n        answer: {},\n        mask: {},\n        definition: {},\n        lines: {},\n        statuses: &[{}],\n        perhaps: &[{}],\n        \
+         retired: &[{}],\n        answer: {},\n        mask: {},\n        definition: {},\n        lines: {},\n        statuses: &[{}],\n        perhaps: &[{}],\n        html: {},\n        \
          run: {run},\n    }},\n",
         tool.name,
         tool.title,
@@ -111,6 +111,7 @@ fn operation(out: &mut String, tool: &Tool) {
         option(tool.lines.as_ref().map(lines)),
         by_status(&tool.statuses),
         by_status(&tool.perhaps),
+        tool.html,
     );
 }
 
@@ -299,7 +300,7 @@ fn parameter(a: &Argument) -> String {
     let default = a.default.as_ref().map(Json::to_string);
     format!(
         "Parameter {{ name: {:?}, aliases: &{:?}, place: Place::{:?}, wire: {:?}, kind: {}, required: {}, default: \
-         {default:?}, default_from: {:?}, demands: {:?}, demands_at: {:?}, excludes: {:?}, or: {:?}, codec: Codec::{:?}, secret: {} }}",
+         {default:?}, default_from: {:?}, demands: {:?}, demands_at: {:?}, excludes: {:?}, when_false: {:?}, or: {:?}, codec: Codec::{:?}, secret: {} }}",
         a.name,
         a.aliases,
         a.place,
@@ -310,6 +311,7 @@ fn parameter(a: &Argument) -> String {
         a.demands,
         a.demands_at,
         a.excludes,
+        a.when_false,
         a.or,
         a.codec,
         mask(a.secret.as_ref()),

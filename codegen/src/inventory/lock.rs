@@ -240,6 +240,7 @@ fn fact(a: &Argument) -> String {
         ("demands", &a.demands),
         ("at", &a.demands_at),
         ("excludes", &a.excludes),
+        ("noting of false that", &a.when_false),
         ("or", &a.or),
     ];
     for (title, other) in others {

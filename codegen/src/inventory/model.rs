@@ -117,6 +117,15 @@ pub struct Rule {
     pub applied: Option<At<AppliedRow>>,
 }
 
+/// What a dry run of a write reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PresentRow {
+    /// Nothing: the read at its path tells nothing of what it would change.
+    Never,
+    /// This operation, a GET with the same path parameters.
+    From(String),
+}
+
 /// How an argument is compared with the answer of a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AppliedRow {
@@ -145,6 +154,8 @@ pub struct ParamRow {
     pub demands: Option<At<String>>,
     /// The word at which it does, where it is no boolean.
     pub demands_at: Option<At<String>>,
+    /// Of a boolean: what is told beside the plan and the answer where it is false.
+    pub when_false: Option<At<String>>,
     /// The parameter that a call may not give where this one is true.
     pub excludes: Option<At<String>>,
     /// Whether its value is a secret, which no error and no plan repeats; by the name where nothing is said.
@@ -195,8 +206,8 @@ pub struct ToolRow {
     pub confirm_when: Vec<At<String>>,
     /// What is read before the change, so that it blanks nothing.
     pub merge: Option<At<MergeRow>>,
-    /// `false`: the read at its path tells nothing of what it would change.
-    pub present: Option<At<bool>>,
+    /// What a dry run reads, where that is not the read at its path.
+    pub present: Option<At<PresentRow>>,
     /// What is read where the forge refuses a write that names by its sha what it replaces.
     pub stale: Option<At<StaleRow>>,
     /// Whether it shows the secrets of its answer.

@@ -1,8 +1,8 @@
 //! From the text of `inventory.toml` to its rows: keys, types and forms, without the document.
 
 use super::model::{
-    AnswerRow, AppliedRow, At, Inventory, LinesRow, MergeRow, NameRow, NamesRow, ParamRow, Route, Rule,
-    SecretRow, StaleRow, ToolRow, Toolset, View,
+    AnswerRow, AppliedRow, At, Inventory, LinesRow, MergeRow, NameRow, NamesRow, ParamRow, PresentRow, Route,
+    Rule, SecretRow, StaleRow, ToolRow, Toolset, View,
 };
 use super::problem::Problems;
 use super::tool::Mask;
@@ -111,6 +111,21 @@ fn rule(rows: &mut Rows<'_>) -> Rule {
         max: rows.integer("max").map(|number| number.value),
         names: rows.text("as"),
         applied: applied(rows),
+    }
+}
+
+/// `false`, or the id of an operation.
+fn present(rows: &mut Rows<'_>) -> Option<At<PresentRow>> {
+    let At { line, value } = rows.take("present")?;
+    match value {
+        Tree::Boolean(false) => Some(At { line, value: PresentRow::Never }),
+        Tree::Text(operation) if !operation.is_empty() => {
+            Some(At { line, value: PresentRow::From(operation) })
+        }
+        _ => {
+            rows.fault(line, "present", "is false, or the operation that is read");
+            None
+        }
     }
 }
 
@@ -223,7 +238,7 @@ fn tool(mut rows: Rows<'_>) -> ToolRow {
         confirm: rows.flag("confirm").unwrap_or(false),
         confirm_when: rows.texts("confirm_when"),
         merge: merge(&mut rows),
-        present: rows.flag_at("present"),
+        present: present(&mut rows),
         stale: stale(&mut rows),
         reveals: rows.flag_at("reveals"),
         metadata: rows.flag_at("metadata"),
@@ -282,6 +297,7 @@ fn param(mut rows: Rows<'_>) -> ParamRow {
         demands: rows.text("demands"),
         demands_at: rows.text("demands_at"),
         excludes: rows.text("excludes"),
+        when_false: rows.text("when_false"),
         secret: rows.flag("secret"),
         receiver: rows.flag("receiver"),
         codec: rows.text("codec"),

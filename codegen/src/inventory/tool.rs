@@ -120,6 +120,8 @@ pub struct Tool {
     pub statuses: Vec<(u16, String)>,
     /// Statuses that leave open what was done, with what may be the reason.
     pub perhaps: Vec<(u16, String)>,
+    /// Whether it answers HTML, as the document says.
+    pub html: bool,
     /// The arguments' JSON schema.
     pub schema: Json,
     /// The JSON schema of its structured answers; none where it answers text or bytes.
@@ -347,6 +349,8 @@ pub struct Argument {
     pub demands_at: Option<String>,
     /// The argument that may not be given where this one is true.
     pub excludes: Option<String>,
+    /// What is told beside the plan and the answer where this one is false.
+    pub when_false: Option<String>,
     /// The argument that may be given in its place.
     pub or: Option<String>,
     /// How its value is written.

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::fault::{self, Fault};
 use super::{LEAST_MAX_BYTES, MOST_MAX_BYTES};
-use crate::operations::descriptor::{Answer, Codec, Kind, Operation, Parameter, Place};
+use crate::operations::descriptor::{Answer, Codec, Effect, Kind, Operation, Parameter, Place};
 use crate::operations::{OperationError, files};
 
 /// What every operation takes besides its own arguments.
@@ -17,6 +17,9 @@ static EVERYWHERE: [Parameter; 4] = [
 
 /// What every list takes besides, and every diff, which may be answered with the list of its files.
 static LISTS: [Parameter; 1] = [local("skip", Kind::Integer { min: 0, max: i64::MAX })];
+
+/// What every list takes besides that the forge sends whole.
+static WHOLE_LISTS: [Parameter; 1] = [local("last", Kind::Integer { min: 1, max: i64::MAX })];
 
 /// What every text takes besides.
 static TEXTS: [Parameter; 1] = [local("offset", Kind::Integer { min: 0, max: i64::MAX })];
@@ -39,6 +42,7 @@ const fn local(name: &'static str, kind: Kind) -> Parameter {
         demands: None,
         demands_at: None,
         excludes: None,
+        when_false: None,
         or: None,
         codec: Codec::Plain,
         secret: None,
@@ -52,6 +56,8 @@ pub(super) struct Given {
     /// In the order of the operation's parameters.
     values: Vec<Option<Value>>,
     engine: Vec<(&'static Parameter, Value)>,
+    /// The arguments whose text is a name, even where it is digits alone.
+    names: Vec<&'static str>,
 }
 
 impl Given {
@@ -65,7 +71,7 @@ impl Given {
     ) -> Result<Self, OperationError> {
         let mut values = Vec::new();
         values.resize_with(operation.parameters.len(), || None);
-        let mut given = Self { operation, values, engine: Vec::new() };
+        let mut given = Self { operation, values, engine: Vec::new(), names: Vec::new() };
         for (name, value) in arguments {
             if let Some(at) = position(operation, &name) {
                 let Some(slot) = given.values.get_mut(at) else { continue };
@@ -109,6 +115,16 @@ impl Given {
         }
     }
 
+    /// Says of an argument that its text is a name, even where it is digits alone.
+    pub(super) fn call_name(&mut self, name: &'static str) {
+        self.names.push(name);
+    }
+
+    /// The arguments of which that was said, once.
+    pub(super) fn take_names(&mut self) -> Vec<&'static str> {
+        std::mem::take(&mut self.names)
+    }
+
     /// Takes that argument's value away.
     pub(super) fn clear(&mut self, name: &str) {
         let at = self.operation.parameters.iter().position(|p| p.name == name);
@@ -142,14 +158,35 @@ fn position(operation: &Operation, name: &str) -> Option<usize> {
 }
 
 fn engine_parameter(operation: &Operation, name: &str) -> Option<&'static Parameter> {
+    engine_parameters(operation).find(|parameter| parameter.name == name)
+}
+
+/// What the engine itself takes beside an operation's own arguments.
+fn engine_parameters(operation: &Operation) -> impl Iterator<Item = &'static Parameter> {
     let is_diff = operation.parameters.iter().any(|p| p.name == "paths");
     let is_list = is_diff || matches!(operation.answer, Answer::List(_));
     let is_text = matches!(operation.answer, Answer::Text);
-    let lists = LISTS.iter().filter(|_| is_list);
-    let texts = TEXTS.iter().filter(|_| is_text);
+    let lists = LISTS.iter().filter(move |_| is_list);
+    let whole =
+        WHOLE_LISTS.iter().filter(|_| matches!(&operation.answer, Answer::List(list) if list.is_whole()));
+    let texts = TEXTS.iter().filter(move |_| is_text);
     let uploads = UPLOADS.iter().filter(|_| files::uploads(operation));
     let downloads = DOWNLOADS.iter().filter(|_| files::downloads(operation));
-    EVERYWHERE.iter().chain(lists).chain(texts).chain(uploads).chain(downloads).find(|p| p.name == name)
+    EVERYWHERE.iter().chain(lists).chain(whole).chain(texts).chain(uploads).chain(downloads)
+}
+
+/// The engine's own arguments that do something to this operation.
+fn besides(operation: &Operation) -> Vec<&'static str> {
+    let is_read = operation.effect == Effect::Read;
+    let does = |name: &str| match name {
+        "dry_run" => !is_read,
+        "confirm" => {
+            operation.effect == Effect::Destroy || operation.confirm || !operation.confirm_when.is_empty()
+        }
+        "fields" => operation.definition.is_some(),
+        _ => true,
+    };
+    engine_parameters(operation).map(|p| p.name).filter(|name| does(name)).collect()
 }
 
 fn unknown(operation: &'static Operation, name: &str) -> Fault {
@@ -170,9 +207,12 @@ fn unknown(operation: &'static Operation, name: &str) -> Fault {
             .map(|p| p.name.to_owned())
             .collect();
     }
+    if near.is_empty() {
+        near = fault::near(name, engine_parameters(operation).map(|p| p.name));
+    }
     let accepted: Vec<&str> = names().collect();
-    let accepted = if accepted.is_empty() { "none".to_owned() } else { accepted.join(", ") };
+    let accepted = if accepted.is_empty() { "none of its own".to_owned() } else { accepted.join(", ") };
     Fault::said(format!("{} has no argument {}", operation.name, fault::quoted(name)))
         .near(near)
-        .hint(format!("accepted arguments: {accepted}"))
+        .hint(format!("accepted arguments: {accepted}; and {}", besides(operation).join(", ")))
 }

@@ -76,6 +76,8 @@ pub(super) struct Engine {
     pub(super) limit: Option<u64>,
     /// Rows of that page that the caller has seen already.
     pub(super) skip: u64,
+    /// How many rows from the end are shown, in place of a page, where the forge sends the whole list.
+    pub(super) last: Option<u64>,
     /// How much of a text the caller has seen already, as `next` said it.
     pub(super) offset: Option<u64>,
     /// The lines asked for, where the operation has such arguments.
@@ -92,6 +94,8 @@ pub(super) struct Engine {
     pub(super) save_as: Option<String>,
     /// Whether that may be there already.
     pub(super) overwrite: bool,
+    /// What this call deletes was seen to be there, so that its success leaves nothing open.
+    pub(super) is_seen: bool,
     /// What was opened of this machine.
     pub(super) local: Local,
 }
@@ -136,8 +140,9 @@ pub(super) fn read(
         engine.set(parameter.name, &value);
     }
     let mut values = Vec::with_capacity(operation.parameters.len());
+    let names = given.take_names();
     for (parameter, value) in given.take() {
-        let value = coerced(parameter, value)?;
+        let value = if names.contains(&parameter.name) { value } else { coerced(parameter, value)? };
         engine.note_page(parameter, &value);
         if operation.confirm_when.contains(&parameter.name) && is_risk(&value) {
             engine.risk = Some(parameter.name);
@@ -158,7 +163,7 @@ pub(super) fn read(
     if engine.paths.as_ref().is_some_and(Vec::is_empty) {
         return Err(Fault::said("expected one path or more, got an empty list").within("paths").into());
     }
-    Ok(Values { operation, values, stood_in, engine, assumed })
+    Ok(Values { operation, values, stood_in, named: Vec::new(), engine, assumed })
 }
 
 fn coerced(parameter: &'static Parameter, value: Value) -> Result<Value, OperationError> {
@@ -240,6 +245,7 @@ impl Engine {
             "confirm" => self.confirm = value.as_bool().unwrap_or(false),
             "max_bytes" => self.max_bytes = value.as_u64().and_then(|n| usize::try_from(n).ok()),
             "offset" => self.offset = value.as_u64(),
+            "last" => self.last = value.as_u64(),
             "skip" => self.skip = value.as_u64().unwrap_or(0),
             "start_line" => self.range.get_or_insert_default().start = value.as_u64().unwrap_or(1),
             "end_line" => self.range.get_or_insert_default().end = value.as_u64(),

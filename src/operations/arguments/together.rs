@@ -45,6 +45,7 @@ pub(super) fn check_purpose(given: &Given) -> Result<(), OperationError> {
 }
 
 pub(super) fn check_presence(given: &Given) -> Result<(), OperationError> {
+    let mut absent = Vec::new();
     for parameter in given.operation.parameters {
         let other = parameter.or.or_else(|| {
             given.operation.parameters.iter().find(|p| p.or == Some(parameter.name)).map(|p| p.name)
@@ -66,13 +67,13 @@ pub(super) fn check_presence(given: &Given) -> Result<(), OperationError> {
                 .into());
             }
             Some(other) if parameter.required && !has && !given.has(other) => {
-                return Err(missing(parameter, &format!(" (or `{other}`)")));
+                absent.push((parameter, format!(" (or `{other}`)")));
             }
-            None if parameter.required && !has => return Err(missing(parameter, "")),
+            None if parameter.required && !has => absent.push((parameter, String::new())),
             _ => {}
         }
     }
-    Ok(())
+    if absent.is_empty() { Ok(()) } else { Err(missing(given.operation, &absent)) }
 }
 
 /// Whether the values go together; `stood_in` are the arguments that the caller gave not.
@@ -121,7 +122,7 @@ fn check_demanded(
     match operation.parameters.iter().find(|wanted| wanted.name == name).filter(|_| !is_there) {
         Some(wanted) => {
             let at = by.demands_at.map_or_else(String::new, |word| format!(" {word}"));
-            Err(missing(wanted, &format!(" (demanded by `{}`{at})", by.name)))
+            Err(missing(operation, &[(wanted, format!(" (demanded by `{}`{at})", by.name))]))
         }
         None => Ok(()),
     }
@@ -161,10 +162,25 @@ fn check_maps(values: &[Valued], stood_in: &[&str]) -> Result<(), OperationError
     Ok(())
 }
 
-fn missing(parameter: &Parameter, or: &str) -> OperationError {
-    let expected = coerce::expected(&parameter.kind);
-    OperationError::from(Fault::said(format!(
-        "argument `{}`{or} is required: expected {expected}, got nothing",
-        parameter.name
-    )))
+/// That arguments are missing, all of them at once.
+fn missing(operation: &Operation, absent: &[(&Parameter, String)]) -> OperationError {
+    let expected = |parameter: &Parameter| coerce::expected(&parameter.kind);
+    let fault = match absent {
+        [(only, or)] => Fault::said(format!(
+            "argument `{}`{or} is required: expected {}, got nothing",
+            only.name,
+            expected(only)
+        )),
+        several => {
+            let named = several.iter().map(|(one, or)| format!("`{}`{or}: {}", one.name, expected(one)));
+            let named: Vec<String> = named.collect();
+            Fault::said(format!("arguments are required that were not given: {}", named.join("; ")))
+        }
+    };
+    let lacks_owner = absent.iter().any(|(parameter, _)| parameter.name == "owner");
+    let error = OperationError::from(fault);
+    match lacks_owner && operation.parameters.iter().any(|p| p.name == "repo") {
+        true => error.hint("`repo` may be given as owner/name"),
+        false => error,
+    }
 }

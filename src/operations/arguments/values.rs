@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::{Engine, Plan, place};
 use crate::operations::OperationError;
 use crate::operations::applied::Asked;
-use crate::operations::descriptor::{Answer, Operation, Parameter, Place};
+use crate::operations::descriptor::{Answer, Applied, Effect, Operation, Parameter, Place};
 
 /// What was given and is right, in the order of the operation's parameters.
 #[derive(Debug)]
@@ -15,6 +15,8 @@ pub(in crate::operations) struct Values {
     pub(super) values: Vec<(&'static Parameter, Value)>,
     /// The arguments that the caller gave not, and something stands for.
     pub(super) stood_in: Vec<&'static str>,
+    /// The arguments whose every value was a name that was looked up.
+    pub(in crate::operations) named: Vec<&'static str>,
     /// What the engine itself was told.
     pub(in crate::operations) engine: Engine,
     /// How an address was read that could mean something else.
@@ -64,6 +66,13 @@ impl Values {
         path.map(|(parameter, value)| (parameter.wire.to_owned(), value.clone())).collect()
     }
 
+    /// What the forge does besides what the arguments say, as the table tells.
+    pub(in crate::operations) fn consequences(&self) -> Option<String> {
+        let told = self.values.iter().filter(|(_, value)| *value == false);
+        let told: Vec<&str> = told.filter_map(|(parameter, _)| parameter.when_false).collect();
+        (!told.is_empty()).then(|| told.join("; "))
+    }
+
     /// What the caller asked for and the answer will tell of; in a dry run, the answer of its read.
     fn asked(&self) -> Vec<Asked> {
         let compared = match (self.engine.dry_run, &self.operation.present) {
@@ -71,8 +80,15 @@ impl Values {
             (true, Some(present)) => present.compared,
             (true, None) => return Vec::new(),
         };
+        // Of what it makes, the forge chooses itself what an empty text leaves open.
+        let is_open = |value: &Value| self.operation.effect == Effect::Add && *value == "";
         let given = compared.iter().filter(|applied| !self.stood_in.contains(&applied.name));
-        given.filter_map(|applied| Some(Asked { applied, value: self.get(applied.name)?.clone() })).collect()
+        let asked = |applied: &'static Applied| {
+            let is_named = self.named.contains(&applied.name);
+            let value = self.get(applied.name).filter(|value| !is_open(value))?.clone();
+            Some(Asked { applied, value, is_named })
+        };
+        given.filter_map(asked).collect()
     }
 
     /// The arguments that the caller gave and that are no part of the path or the query.

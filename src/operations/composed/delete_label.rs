@@ -57,7 +57,7 @@ struct Issue {
 }
 
 async fn delete(
-    work: Work<'_>,
+    mut work: Work<'_>,
     [get, remove]: [Build; 2],
     issues: Issues,
 ) -> Result<Outcome, OperationError> {
@@ -78,6 +78,7 @@ async fn delete(
     if work.values.engine.dry_run {
         return Ok(work.planner().plan(&call, work.values.path(), known).await);
     }
+    work.values.engine.is_seen = known.is_some() || work.values.named.contains(&"id");
     let reply = work.send(&call).await?;
     work.answer(&call, reply).await
 }

@@ -51,9 +51,10 @@ struct Attachment {
     kind: String,
     #[serde(default)]
     browser_download_url: String,
+    size: Option<u64>,
 }
 
-async fn download(work: Work<'_>, describe: Build) -> Result<Outcome, OperationError> {
+async fn download(mut work: Work<'_>, describe: Build) -> Result<Outcome, OperationError> {
     let call = work.call(describe, work.values.path(), Map::new())?;
     let reply = work.send(&call).await?;
     let attachment: Attachment = work.json(&call, reply).await?;
@@ -68,6 +69,7 @@ async fn download(work: Work<'_>, describe: Build) -> Result<Outcome, OperationE
     if !reply.status().is_success() {
         return Err(refusal::refused(work.operation, &call, reply).await);
     }
+    work.values.engine.local.size = attachment.size;
     work.answer(&call, reply).await
 }
 
@@ -207,6 +209,7 @@ mod tests {
                 uuid: uuid.to_owned(),
                 kind: kind.to_owned(),
                 browser_download_url: address.clone(),
+                size: None,
             };
             assert_eq!(path_of(&attachment, "acme", "widget").is_some(), is_asked, "{attachment:?}");
         }

@@ -21,7 +21,7 @@ use super::entry::{Entry, Node, Pointer};
 use super::{Doing, Work};
 use crate::operations::arguments::quoted;
 use crate::operations::encoding::{self, Encoding};
-use crate::operations::{Code, OperationError, Outcome, note_beside, stale, text};
+use crate::operations::{Code, OperationError, Outcome, note_beside, reading, stale, text};
 use target::Target;
 
 /// The most bytes of a file that is edited.
@@ -179,10 +179,7 @@ async fn bytes(work: &Work<'_>, node: &Node) -> Result<Vec<u8>, OperationError> 
         return Err(stale::conflict(error, &node.sha, &sha));
     }
     let most = usize::try_from(EDIT_LIMIT).unwrap_or(usize::MAX);
-    let bytes = reply.bytes(most).await.map_err(|error| {
-        OperationError::new(crate::operations::refusal::code_of_broken(&error), error.to_string())
-    })?;
-    Ok(bytes.to_vec())
+    Ok(reading::file(&call, &mut reply, most).await?.to_vec())
 }
 
 /// The commit.

@@ -1,11 +1,12 @@
 //! What stands at a path of a repository: a file, a directory, a symlink or a submodule, as the forge's contents tell.
 
-use forgehand_client::{JSON_LIMIT, untyped};
+use forgehand_client::untyped;
 use serde::Deserialize;
+use serde::de::Error as _;
 use serde_json::{Map, Value, json};
 
 use super::{Work, parameters};
-use crate::operations::{OperationError, refusal};
+use crate::operations::{OperationError, reading};
 
 /// What stands at a path.
 #[derive(Debug)]
@@ -63,22 +64,18 @@ impl Work<'_> {
     pub(super) async fn entry(&self, at: &str) -> Result<Entry, OperationError> {
         let query = if at.is_empty() { Map::new() } else { parameters([("ref", at.into())]) };
         let call = self.call(untyped::repo_get_contents, self.values.path(), query)?;
-        let mut reply = self.send(&call).await?;
-        let body = reply.bytes(JSON_LIMIT).await.map_err(|broken| {
-            let mut error = OperationError::new(refusal::code_of_broken(&broken), broken.to_string());
-            error.call = Some(refusal::called(&call));
-            error
-        })?;
-        let is_list = body.trim_ascii_start().starts_with(b"[");
-        let entry = match is_list {
-            true => serde_json::from_slice(&body).map(Entry::Directory),
-            false => serde_json::from_slice(&body).map(|node| Entry::Node(Box::new(node))),
+        let reply = self.send(&call).await?;
+        let entry = |body: &[u8]| {
+            if body.trim_ascii_start().starts_with(b"[") {
+                return serde_json::from_slice(body).map(Entry::Directory);
+            }
+            let node: Node = serde_json::from_slice(body)?;
+            match node.kind.as_str() {
+                "" => Err(serde_json::Error::missing_field("type")),
+                _ => Ok(Entry::Node(Box::new(node))),
+            }
         };
-        match entry {
-            Ok(Entry::Node(node)) if node.kind.is_empty() => Err(refusal::unreadable(&call)),
-            Ok(entry) => Ok(entry),
-            Err(_) => Err(refusal::unreadable(&call)),
-        }
+        reading::read(&call, reply, entry).await
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use forgehand_client::{Call, JSON_LIMIT, Raw, Reply, untyped};
+use forgehand_client::{Call, Raw, Reply, untyped};
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{Doing, Work, parameters};
 use crate::operations::descriptor::{Answer, List};
 use crate::operations::projection::{self, Rows, Window};
-use crate::operations::{Code, OperationError, Outcome, paging, refusal};
+use crate::operations::{Code, OperationError, Outcome, paging, reading, refusal};
 
 /// The labels of a page.
 const PAGE: u64 = 50;
@@ -49,8 +49,8 @@ async fn list(work: Work<'_>) -> Result<Outcome, OperationError> {
         }
     }
     let engine = &work.values.engine;
-    let Window { from, to } = paging::window_of_list(engine);
     let count = rows.len() as u64;
+    let Window { from, to } = paging::window_of_list(engine, || count);
     let place = |at: u64| usize::try_from(at.min(count)).unwrap_or(usize::MAX);
     rows.truncate(place(to));
     let items = rows.split_off(place(from).min(rows.len()));
@@ -116,14 +116,13 @@ async fn shown(
     work: &Work<'_>,
     shape: &'static List,
     call: &Call<Raw>,
-    mut reply: Reply<Raw>,
+    reply: Reply<Raw>,
 ) -> Result<Vec<(i64, Value)>, OperationError> {
     let read = |body: &[u8]| {
-        let ids: Vec<Label> = serde_json::from_slice::<Option<_>>(body).ok()?.unwrap_or_default();
+        let ids: Vec<Label> = serde_json::from_slice::<Option<_>>(body)?.unwrap_or_default();
         let whole = Window { from: 0, to: u64::MAX };
-        let rows = projection::rows(shape, work.values.engine.show(shape.row), None, whole, body).ok()?;
-        Some(ids.into_iter().map(|label| label.id).zip(rows.items).collect())
+        let rows = projection::rows(shape, work.values.engine.show(shape.row), None, whole, body)?;
+        Ok(ids.into_iter().map(|label| label.id).zip(rows.items).collect())
     };
-    let body = reply.bytes(JSON_LIMIT).await.ok();
-    body.and_then(|body| read(&body)).ok_or_else(|| refusal::unreadable(call))
+    reading::read(call, reply, read).await
 }

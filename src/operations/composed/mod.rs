@@ -25,15 +25,16 @@ pub use server_version::server_version;
 
 use std::time::Instant;
 
-use forgehand_client::{Call, JSON_LIMIT, Parameters, Raw, Reply};
+use forgehand_client::{Call, Parameters, Raw, Reply};
 use futures_util::future::BoxFuture;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::answer::Context;
+use super::applied::Asked;
 use super::arguments::Values;
 use super::dry_run::Planner;
-use super::{Build, Operation, OperationError, Outcome, refusal};
+use super::{Build, Operation, OperationError, Outcome, reading, refusal};
 use crate::forge::Forge;
 
 /// What a composed operation comes to.
@@ -74,6 +75,16 @@ impl Work<'_> {
         Err(refusal::refused(self.operation, call, reply).await)
     }
 
+    /// Sends a write whose answer says nothing but that it is done.
+    ///
+    /// # Errors
+    /// What the forge refuses; [`Code::OutcomeUnknown`](crate::operations::Code::OutcomeUnknown) for a web page in place of
+    /// its answer.
+    async fn done(&self, call: &Call<Raw>) -> Result<(), OperationError> {
+        let reply = self.send(call).await?;
+        self.context(call, &[]).done(reply).await.map(drop)
+    }
+
     /// Whatever the forge answers to that call.
     async fn reply(&self, call: &Call<Raw>) -> Result<Reply<Raw>, OperationError> {
         let sent = self.forge.send(call, call.method.is_safe(), self.deadline).await;
@@ -84,13 +95,10 @@ impl Work<'_> {
     async fn json<T: DeserializeOwned + Default>(
         &self,
         call: &Call<Raw>,
-        mut reply: Reply<Raw>,
+        reply: Reply<Raw>,
     ) -> Result<T, OperationError> {
-        let body = reply.bytes(JSON_LIMIT).await.ok();
-        match body.and_then(|body| serde_json::from_slice::<Option<T>>(&body).ok()) {
-            Some(value) => Ok(value.unwrap_or_default()),
-            None => Err(refusal::unreadable(call)),
-        }
+        let value = reading::read(call, reply, |body| serde_json::from_slice::<Option<T>>(body)).await?;
+        Ok(value.unwrap_or_default())
     }
 
     /// What shows its writes in place of sending them.
@@ -100,9 +108,14 @@ impl Work<'_> {
 
     /// The operation's answer, read from that reply.
     async fn answer(&self, call: &Call<Raw>, reply: Reply<Raw>) -> Result<Outcome, OperationError> {
+        self.context(call, &[]).outcome(reply).await
+    }
+
+    /// What is known of the reply to that call, which tells of what was asked.
+    fn context<'a>(&'a self, call: &'a Call<Raw>, compared: &'a [Asked]) -> Context<'a> {
         let Self { forge, operation, max, deadline, .. } = *self;
         let engine = &self.values.engine;
-        Context { forge, deadline, operation, call, engine, compared: &[], max }.outcome(reply).await
+        Context { forge, deadline, operation, call, engine, compared, max }
     }
 }
 

@@ -5,13 +5,18 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{Doing, Work};
+use crate::operations::applied::Asked;
+use crate::operations::descriptor::{Applied, Compare};
 use crate::operations::{Code, OperationError, Outcome};
+
+/// What the labels that are left tell of those that were to be taken off.
+static TAKEN_OFF: Applied = Applied { name: "labels", path: "", by: Compare::Gone };
 
 /// `labels` are ids by now. Each is taken off by its id, in the order given; a label that the issue does not have makes no
 /// difference to the forge.
 ///
 /// # Errors
-/// What the forge refuses; where labels were taken off before, the error says which, and which labels are left.
+/// What the forge refuses, and a web page in place of its answer; where labels were taken off before, the error says which, and which labels are left.
 pub fn remove_issue_labels(work: Work<'_>) -> Doing<'_> {
     Box::pin(remove(work))
 }
@@ -33,7 +38,7 @@ async fn remove(work: Work<'_>) -> Result<Outcome, OperationError> {
         return Ok(work.planner().plans(&calls));
     }
     for (at, call) in calls.iter().enumerate() {
-        if let Err(error) = work.send(call).await {
+        if let Err(error) = work.done(call).await {
             return Err(partial(&work, error, &ids, at).await);
         }
     }
@@ -42,7 +47,9 @@ async fn remove(work: Work<'_>) -> Result<Outcome, OperationError> {
         error.message = format!("the labels are taken off; which are left is not known: {}", error.message);
         error
     })?;
-    work.answer(&call, reply).await
+    let is_named = work.values.named.contains(&TAKEN_OFF.name);
+    let value = work.values.get(TAKEN_OFF.name).cloned().unwrap_or_default();
+    work.context(&call, &[Asked { applied: &TAKEN_OFF, value, is_named }]).outcome(reply).await
 }
 
 fn removal(work: &Work<'_>, id: &str) -> Result<Call<Raw>, OperationError> {
@@ -67,15 +74,19 @@ struct Label {
 async fn partial(work: &Work<'_>, mut error: OperationError, ids: &[String], at: usize) -> OperationError {
     let list = |ids: Option<&[String]>| ids.unwrap_or_default().join(", ");
     let (done, rest) = (list(ids.get(..at)), list(ids.get(at + 1..)));
+    // The one that failed may be off all the same.
+    let is_open = error.code == Code::OutcomeUnknown;
     let mut said = match done.as_str() {
+        "" if is_open => "none before it".to_owned(),
         "" => "no label was taken off".to_owned(),
         done => format!("taken off: {done}"),
     };
-    said.push_str(&format!("; failed: {}", ids.get(at).map_or("", String::as_str)));
+    let failed = if is_open { "not known" } else { "failed" };
+    said.push_str(&format!("; {failed}: {}", ids.get(at).map_or("", String::as_str)));
     if !rest.is_empty() {
         said.push_str(&format!("; not tried: {rest}"));
     }
-    if at > 0
+    if (at > 0 || is_open)
         && let Some(labels) = names_left(work).await
     {
         said.push_str(&format!("; the issue has now: {labels}"));

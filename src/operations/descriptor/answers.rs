@@ -61,6 +61,13 @@ pub struct List {
     pub paging: Paging,
 }
 
+impl List {
+    /// Whether the forge sends all of it, whatever page is asked for.
+    pub fn is_whole(&self) -> bool {
+        matches!(self.paging, Paging::Here | Paging::InOrder)
+    }
+}
+
 /// Who does the paging of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Paging {

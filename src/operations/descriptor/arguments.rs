@@ -29,6 +29,8 @@ pub struct Parameter {
     pub demands_at: Option<&'static str>,
     /// The argument that may not be given where this one is true (`due_date` beside `clear_due_date`).
     pub excludes: Option<&'static str>,
+    /// What is told beside the plan and the answer where this one is false: what the forge drops with it.
+    pub when_false: Option<&'static str>,
     /// The argument that may be given in its place (`content_base64` for `content`); never both.
     pub or: Option<&'static str>,
     /// How its value is written.

@@ -5,15 +5,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use forgehand_client::{Call, JSON_LIMIT, Parameters, Raw};
+use forgehand_client::{Call, Parameters, Raw};
 use http::StatusCode;
 use serde::Deserialize;
+use serde::de::Error as _;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::forge::{Entry, Forge, Listing};
 use crate::operations::descriptor::{Effect, NameList, Named, Operation};
-use crate::operations::{OperationError, paging, refusal};
+use crate::operations::{OperationError, paging, reading, refusal};
 
 /// The rows of a page that is asked for.
 const PAGE: i64 = 50;
@@ -96,7 +97,7 @@ impl<'a> Lookup<'a> {
         let mut entries: Vec<Entry> = Vec::new();
         let mut call = first;
         for page in 1..=PAGES {
-            let mut reply = self
+            let reply = self
                 .forge
                 .send(&call, true, self.deadline)
                 .await
@@ -111,10 +112,7 @@ impl<'a> Lookup<'a> {
                 _ => {}
             }
             let total = paging::total(reply.headers());
-            let body = reply.bytes(JSON_LIMIT).await.ok();
-            let Some(rows) = body.and_then(|body| read(of, &body)) else {
-                return Err(refusal::unreadable(&call));
-            };
+            let rows = reading::read(&call, reply, |body| read(of, body)).await?;
             let before = entries.len();
             for row in rows {
                 if !entries.iter().any(|entry| entry.id == row.id) {
@@ -164,15 +162,20 @@ pub(super) fn is_complete(known: &Known) -> bool {
     known.iter().all(|(listing, _)| listing.complete)
 }
 
-/// The rows of an answer; none where it is no list of rows with ids.
-fn read(of: &Named, body: &[u8]) -> Option<Vec<Entry>> {
-    let rows: Vec<Row<'_>> = serde_json::from_slice::<Option<_>>(body).ok()?.unwrap_or_default();
-    rows.iter().map(|row| Some(Entry { id: row.id()?, names: row.names(of) })).collect()
+/// The rows of an answer.
+///
+/// # Errors
+/// Where it is no list of rows with ids.
+fn read(of: &Named, body: &[u8]) -> Result<Vec<Entry>, serde_json::Error> {
+    let rows: Vec<Row<'_>> = serde_json::from_slice::<Option<_>>(body)?.unwrap_or_default();
+    let entry = |row: &Row<'_>| Ok(Entry { id: row.id()?, names: row.names(of) });
+    rows.iter().map(entry).collect()
 }
 
 impl Row<'_> {
-    fn id(&self) -> Option<i64> {
-        serde_json::from_str(self.0.get("id")?.get()).ok()
+    fn id(&self) -> Result<i64, serde_json::Error> {
+        let id = self.0.get("id").ok_or_else(|| serde_json::Error::missing_field("id"))?;
+        serde_json::from_str(id.get())
     }
 
     /// What the row is called; a name that is absent or empty is none.

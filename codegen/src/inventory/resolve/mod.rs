@@ -226,12 +226,13 @@ impl<'a> Resolver<'a> {
             definition: fields::of_answer(self.document, &answer, answers),
             lines,
             output: output.schema(&answer),
-            retired: retired::arguments(of, &made.arguments, &mut self.problems),
+            retired: retired::arguments(self.inventory, of, &made.arguments, &mut self.problems),
             arguments: made.arguments,
             constants: made.constants,
             answer,
             statuses: row.statuses.clone(),
             perhaps: row.perhaps.clone(),
+            html: answers.is_some_and(|at| at.operation.produces.iter().any(|media| media == "text/html")),
             composed: row.composed.as_ref().map(|at| at.value.clone()),
         }
     }

@@ -1,10 +1,10 @@
 //! What a dry run reads: the tool that shows what is at a write's path, found by method and path, and which of the write's
 //! arguments its answer tells of.
 
-use crate::document::{Located, Place as Wire, Schema};
+use crate::document::{Located, Parameter, Place as Wire, Schema};
 
 use super::super::applied::{Applied, Compare};
-use super::super::model::{AppliedRow, ToolRow};
+use super::super::model::{AppliedRow, PresentRow, ToolRow};
 use super::super::tool::{Answer, Argument, Codec, Effect, Kind, Paging, Place, Present, Tool};
 use super::Resolver;
 use super::answer::success;
@@ -31,10 +31,13 @@ impl<'a> Resolver<'a> {
         let (_, row) = inventory.tools.iter().find(|(name, _)| *name == tool.name)?;
         let found = self.found(tool, row, tools);
         let Some(at) = &row.present else { return found };
-        let text = match (at.value, &found) {
-            (true, _) => "is false, or left out",
-            (false, None) => "no read at its path tells what is there, as it is",
-            (false, Some(_)) => return None,
+        let text = match (&at.value, &found) {
+            (PresentRow::Never, None) => "no read at its path tells what is there, as it is",
+            (PresentRow::From(_), None) => {
+                "no tool is a read by that operation alone that tells what is there"
+            }
+            (PresentRow::Never, Some(_)) => return None,
+            (PresentRow::From(_), Some(_)) => return found,
         };
         self.problems.add(at.line, &format!("tools.{}", tool.name), "present", text.to_owned());
         None
@@ -43,17 +46,24 @@ impl<'a> Resolver<'a> {
     fn found(&self, tool: &Tool, row: &ToolRow, tools: &[Tool]) -> Option<Present> {
         let mut writes = tool.calls.iter().filter(|call| call.method != "GET");
         let (write, None) = (writes.next()?, writes.next()) else { return None };
+        let named = match row.present.as_ref().map(|at| &at.value) {
+            Some(PresentRow::From(operation)) => Some(operation),
+            _ => None,
+        };
         // A change that is filled from a read is compared with the same one.
         let is_read = |read: &&Tool| {
             let first = read.calls.first().filter(|_| read.effect == Effect::Read && read.composed.is_none());
-            first.is_some_and(|call| match &tool.merge {
-                Some(merge) => call.operation == merge.from.operation,
-                None => call.method == "GET" && call.path == write.path,
+            first.is_some_and(|call| match (&tool.merge, named) {
+                (Some(merge), _) => call.operation == merge.from.operation,
+                (None, Some(operation)) => call.operation == *operation,
+                (None, None) => call.method == "GET" && call.path == write.path,
             })
         };
         let read = tools.iter().find(is_read)?;
         let from = *self.operations.get(read.calls.first()?.operation.as_str())?;
-        if from.operation.parameters.iter().any(|p| p.required && p.place != Wire::Path) {
+        let is_served = |name: &str| tool.arguments.iter().any(|a| a.place == Place::Path && a.wire == name);
+        let is_wanted = |p: &&Parameter| p.required && !(p.place == Wire::Path && is_served(&p.name));
+        if from.operation.parameters.iter().any(|p| is_wanted(&p)) {
             return None;
         }
         let answer = self.told(tool, &write.method, &read.answer)?;
@@ -61,6 +71,8 @@ impl<'a> Resolver<'a> {
         match write.method.as_str() {
             "PATCH" | "PUT" => {}
             "DELETE" => compared.retain(|applied| applied.by == Compare::Expected),
+            // What makes something new is no change of what is there, unless the inventory says so.
+            _ if named.is_some() => {}
             _ => return None,
         }
         if matches!(answer, Answer::YesNo { .. }) {
@@ -132,7 +144,11 @@ impl<'a> Resolver<'a> {
         };
         let found = find(self.document, schema, path).filter(|_| !self.secrets.hides(from, path))?;
         let by = match argument.codec {
-            Codec::Plain if EXPECTED.contains(&path) => Compare::Expected,
+            Codec::Plain | Codec::Sha
+                if path.rsplit('.').next().is_some_and(|last| EXPECTED.contains(&last)) =>
+            {
+                Compare::Expected
+            }
             Codec::Base64 if scalar(found) == Some("string") => Compare::Encoded,
             _ => compare(self.document, argument, found, false)?,
         };

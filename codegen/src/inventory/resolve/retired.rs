@@ -18,8 +18,9 @@ pub(super) fn tools(inventory: &Inventory, problems: &mut Problems) -> Vec<Retir
 }
 
 /// The arguments of a tool that are no more. What takes the place of one may be missing from the pinned release and
-/// stand in the tool's own rows.
+/// stand in the tool's own rows, or be another tool.
 pub(super) fn arguments(
+    inventory: &Inventory,
     (name, row): (&str, &ToolRow),
     arguments: &[Argument],
     problems: &mut Problems,
@@ -29,7 +30,8 @@ pub(super) fn arguments(
         Some(name) => name.as_str(),
         None => key.rsplit('.').next().unwrap_or(key),
     });
-    let known: Vec<&str> = arguments.iter().map(|a| a.name.as_str()).chain(rows).collect();
+    let tools = inventory.tools.iter().map(|(name, _)| name.as_str());
+    let known: Vec<&str> = arguments.iter().map(|a| a.name.as_str()).chain(rows).chain(tools).collect();
     let mut retired = Vec::new();
     for (name, advice) in &row.retired {
         if arguments.iter().any(|a| a.name == *name || a.aliases.contains(name)) {

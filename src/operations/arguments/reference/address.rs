@@ -48,6 +48,13 @@ pub(super) fn is_address(text: &str) -> bool {
 pub(super) fn of_clone<'a>(text: &'a str, base: &BaseUrl) -> Result<Option<&'a str>, Fault> {
     const SCHEME: &str = "ssh://";
     let text = text.trim();
+    let has_password = |(user, host): (&str, &str)| {
+        let (name, password) = user.trim_start_matches("ssh://").split_once(':').unwrap_or_default();
+        !name.is_empty() && !password.is_empty() && host.contains([':', '/'])
+    };
+    if text.rsplit_once('@').is_some_and(has_password) {
+        return Err(Fault::said("expected an address without a password in it"));
+    }
     let has_scheme = text.get(..SCHEME.len()).is_some_and(|start| start.eq_ignore_ascii_case(SCHEME));
     let parts = match text.get(SCHEME.len()..).filter(|_| has_scheme) {
         Some(rest) => rest.split_once('/').map(|(authority, path)| {
@@ -55,12 +62,20 @@ pub(super) fn of_clone<'a>(text: &'a str, base: &BaseUrl) -> Result<Option<&'a s
             let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
             (host.rsplit_once(':').filter(|(_, port)| is_port(port)).map_or(host, |(host, _)| host), path)
         }),
-        None => text.split_once(':').and_then(|(start, path)| Some((start.split_once('@')?.1, path))),
+        // The colon behind a host; one within brackets is of its address.
+        None => text.split_once('@').and_then(|(_, rest)| match rest.split_once(']') {
+            Some((host, path)) if rest.starts_with('[') => {
+                Some((rest.get(..=host.len())?, path.strip_prefix(':')?))
+            }
+            _ => rest.split_once(':'),
+        }),
     };
     let Some((host, path)) = parts.filter(|(host, _)| !host.contains('/')) else { return Ok(None) };
     let root = reqwest::Url::parse(base.as_str()).ok();
     let own = root.as_ref().and_then(reqwest::Url::host_str).unwrap_or_default();
-    if !host.eq_ignore_ascii_case(own) {
+    // As a URL has it: `bücher` is `xn--bcher-kva` there.
+    let named = reqwest::Url::parse(&format!("https://{host}/")).ok();
+    if named.as_ref().and_then(reqwest::Url::host_str) != Some(own) {
         return Err(Fault::said(format!("expected an address of {base}, got one of {}", quoted(host))));
     }
     let path = path.strip_prefix('/').unwrap_or(path);
@@ -96,7 +111,9 @@ pub(super) fn read(text: &str, base: &BaseUrl) -> Result<Option<Named>, Fault> {
     let Some(segments) = segments(text) else {
         return Err(Fault::said(format!("expected an address without odd segments, got {}", quoted(text))));
     };
-    let below: Vec<&str> = root.path().split('/').filter(|segment| !segment.is_empty()).collect();
+    let below = root.path().split('/').filter(|segment| !segment.is_empty()).map(decoded);
+    let below: Vec<String> = below.map(Option::unwrap_or_default).collect();
+    let below: Vec<&str> = below.iter().map(String::as_str).collect();
     let Some(segments) = strip(&segments, &below) else {
         return Err(elsewhere(&format!("another place on {}", url.host_str().unwrap_or_default())));
     };

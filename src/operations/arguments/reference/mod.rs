@@ -10,6 +10,7 @@
 //! and what was assumed is said where the forge does not find it.
 
 mod address;
+mod items;
 mod patterns;
 mod roles;
 
@@ -17,7 +18,7 @@ use forgehand_client::BaseUrl;
 use serde_json::Value;
 
 use self::address::{Named, is_address};
-use self::patterns::{BRANCH, COMMENT, INDEX, OWNER, PATH, REPO, SHA, Thing};
+use self::patterns::{BRANCH, COMMENT, Form, INDEX, OWNER, PATH, REPO, SHA, Thing};
 use self::roles::{Member, Role};
 use super::fault::{self, Fault, quoted};
 use super::given::Given;
@@ -32,6 +33,7 @@ use crate::operations::table::OPERATIONS;
 /// # Errors
 /// A reference of another host, of another kind of thing, or that disagrees with another argument.
 pub(super) fn resolve(given: &mut Given, base: &BaseUrl) -> Result<Option<String>, Fault> {
+    items::resolve(given, base)?;
     let members: Vec<Member> = roles::members(given.operation).collect();
     let mut assumed = None;
     // What is said of a ref decides how the address of a file is read.
@@ -80,6 +82,7 @@ fn parse(role: Role, text: &str, base: &BaseUrl) -> Result<Option<Named>, Fault>
         Role::Repo if text.contains('/') => {
             Ok(Some(Named { facts: pair(role, text, text)?.into(), ..Named::default() }))
         }
+        Role::Index if text.contains('/') && !text.contains(['#', '!']) => Err(wrong(role, text)),
         Role::Index => index(text.trim()),
         _ => Ok(None),
     }
@@ -138,6 +141,10 @@ impl Laying<'_> {
             };
             is_told |= target.parameter.name == asked.parameter.name;
             self.put(target, full(target.role, thing, value))?;
+            if thing.form != Form::Number && matches!(target.parameter.kind, Kind::Name(_)) {
+                // A tag may be digits alone, and is no id for that.
+                self.given.call_name(target.parameter.name);
+            }
         }
         if is_told {
             return Ok(assumed);

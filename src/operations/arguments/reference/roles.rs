@@ -136,7 +136,8 @@ fn by_name(operation: &Operation, parameter: &Parameter) -> Option<Role> {
         ("ref", _) => Role::Ref,
         // A new name is none that an address could tell.
         ("branch", Place::Body) if parameter.wire == "branch" => Role::Branch,
-        ("from" | "target" | "target_commitish", Place::Body) => Role::Start,
+        ("from" | "target" | "target_commitish" | "base" | "head", Place::Body) => Role::Start,
+        ("base" | "head", Place::Path) => Role::Start,
         ("run_number", _) => Role::RunNumber,
         ("milestone", _) if is_milestone(&parameter.kind) => Role::Milestone,
         ("org", _) if has("repo") && !has("owner") => Role::Owner,

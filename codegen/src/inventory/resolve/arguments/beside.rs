@@ -55,6 +55,7 @@ impl Maker<'_, '_> {
             demands: None,
             demands_at: None,
             excludes: None,
+            when_false: None,
             or: None,
             codec: if first.codec == Codec::Base64 { Codec::CheckedBase64 } else { Codec::Plain },
             ..first.clone()

@@ -52,4 +52,13 @@ impl Maker<'_, '_> {
         }
         Some(self.name_of(&at.value))
     }
+
+    /// What is told where this one is false.
+    pub(super) fn when_false(&mut self, key: &str, row: &ParamRow, kind: &Kind) -> Option<String> {
+        let at = row.when_false.as_ref()?;
+        if *kind != Kind::Boolean {
+            self.fault(at.line, key, format!("when_false is for a boolean, this is {}", kinds::words(kind)));
+        }
+        Some(at.value.clone())
+    }
 }

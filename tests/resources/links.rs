@@ -1,0 +1,132 @@
+//! Links from rows of tools to their resources.
+
+use serde_json::{Value, json};
+
+use super::common::block_on;
+use super::common::scripted::{Answer, Scripted};
+use super::{Client, ERAS};
+use forgehand::resources::{Address, linked};
+
+/// A call of each tool whose rows have addresses, its answer's first row, and the link of that.
+fn cases() -> Vec<(&'static str, Value, Value, &'static str)> {
+    let place = |more: Value| {
+        let mut arguments = json!({ "owner": "acme", "repo": "wid get" });
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        arguments
+    };
+    let below = |row: Value, rest: &'static str| (place(json!({})), row, rest);
+    let sha = "be237d750e19be1f8e0b6200ca30575f1a3d340d";
+    let commit = "forgejo://repo/acme/wid%20get/commit/be237d750e19be1f8e0b6200ca30575f1a3d340d";
+    let repo = || json!({ "full_name": "bob/notes", "description": "N" });
+    let user = json!({ "login": "bob", "full_name": "Bob" });
+    let with = |tool, (arguments, row, link): (Value, Value, &'static str)| (tool, arguments, row, link);
+    vec![
+        with(
+            "list_repo_issues",
+            below(json!({ "number": 7, "title": "T" }), "forgejo://repo/acme/wid%20get/issue/7"),
+        ),
+        with(
+            "list_repo_pull_requests",
+            below(json!({ "number": 7, "title": "T" }), "forgejo://repo/acme/wid%20get/pr/7"),
+        ),
+        (
+            "search_issues",
+            json!({ "q": "x" }),
+            json!({ "number": 7, "title": "T", "pull_request": { "merged": false }, "repository": { "full_name": "bob/notes" } }),
+            "forgejo://repo/bob/notes/pr/7",
+        ),
+        ("list_my_repos", json!({}), repo(), "forgejo://repo/bob/notes"),
+        ("list_user_repos", json!({ "user": "bob" }), repo(), "forgejo://repo/bob/notes"),
+        ("list_org_repos", json!({ "org": "acme" }), repo(), "forgejo://repo/bob/notes"),
+        ("search_repos", json!({ "q": "n" }), repo(), "forgejo://repo/bob/notes"),
+        ("list_my_orgs", json!({}), json!({ "name": "acme", "full_name": "A" }), "forgejo://owner/acme"),
+        ("search_users", json!({ "q": "bo" }), user, "forgejo://owner/bob"),
+        with("list_repo_commits", below(json!({ "sha": sha }), commit)),
+        ("list_pull_request_commits", place(json!({ "index": 7 })), json!({ "sha": sha }), commit),
+        with(
+            "list_repo_labels",
+            below(json!({ "id": 6, "name": "bug" }), "forgejo://repo/acme/wid%20get/label/6"),
+        ),
+        with(
+            "list_repo_hooks",
+            below(json!({ "id": 5, "type": "forgejo" }), "forgejo://repo/acme/wid%20get/hook/5"),
+        ),
+        with(
+            "list_branch_protections",
+            below(
+                json!({ "rule_name": "release/**" }),
+                "forgejo://repo/acme/wid%20get/branch_protection/release%2F%2A%2A",
+            ),
+        ),
+        with(
+            "list_wiki_pages",
+            below(json!({ "title": "100% ü/b" }), "forgejo://repo/acme/wid%20get/wiki/100%25%20%C3%BC%2Fb"),
+        ),
+    ]
+}
+
+/// The links among the blocks of an answer.
+fn links_of(answer: &Value) -> Vec<Value> {
+    let blocks = answer["result"]["content"].as_array().unwrap_or_else(|| panic!("{answer}"));
+    blocks.iter().filter(|block| block["type"] == "resource_link").cloned().collect()
+}
+
+#[test]
+fn each_row_of_each_linked_tool_leads_to_a_resource_of_ours() {
+    let cases = cases();
+    let tools: Vec<&str> = cases.iter().map(|(tool, ..)| *tool).collect();
+    assert_eq!(tools, linked().collect::<Vec<_>>());
+    block_on(async {
+        for (tool, arguments, row, link) in cases {
+            let body = match tool {
+                "search_repos" | "search_users" => json!({ "ok": true, "data": [row] }),
+                _ => json!([row]),
+            };
+            let forge = Scripted::by(move |_| Answer::json(200, &body.to_string())).await;
+            let base = forge.base();
+            let asked = tokio::task::spawn_blocking(move || {
+                let variables = [("FORGEHAND_URL", base.as_str()), ("FORGEHAND_TOKEN", "t")];
+                let options = ["--toolsets", "all", "--resource-links"];
+                let mut client = Client::start("2025-11-25", &options, &variables);
+                client.ask("tools/call", json!({ "name": tool, "arguments": arguments }))
+            });
+            let answer = asked.await.unwrap();
+            let links = links_of(&answer);
+            assert_eq!(links.len(), 1, "{tool}: {answer}");
+            assert_eq!(links[0]["uri"], link, "{tool}");
+            assert!(links[0]["name"].is_string(), "{tool}");
+            assert!(Address::parse(link).is_ok(), "{link}");
+        }
+    });
+}
+
+#[test]
+fn links_come_when_they_are_asked_for_and_change_nothing_else() {
+    for era in ERAS {
+        let call = |client: &mut Client, meta: Value| {
+            let arguments = json!({ "repo": "https://forge.example/acme/widget", "limit": 3 });
+            let mut params = json!({ "name": "list_repo_issues", "arguments": arguments });
+            if era == ERAS[0] {
+                params["_meta"] = meta;
+            }
+            client.ask("tools/call", params)
+        };
+        let mut plain = Client::demo(era);
+        let without = call(&mut plain, json!({}));
+        assert_eq!(links_of(&without), Vec::<Value>::new());
+        let with = match era == ERAS[0] {
+            true => call(&mut plain, json!({ "forgehand/resourceLinks": true })),
+            false => call(&mut Client::start(era, &["--demo", "--resource-links"], &[]), json!({})),
+        };
+        assert_eq!(with["result"]["structuredContent"], without["result"]["structuredContent"]);
+        assert_eq!(with["result"]["content"][0], without["result"]["content"][0]);
+        let links = links_of(&with);
+        assert_eq!(links.len(), 3);
+        assert_eq!(links[0]["mimeType"], "application/json");
+        for link in links {
+            // Each leads to what it names.
+            let uri = link["uri"].as_str().unwrap();
+            assert_eq!(plain.object(uri)["title"], link["title"], "{uri}");
+        }
+    }
+}
