@@ -15,6 +15,7 @@ use common::made::{ADD_TIME, EDIT_HOOK, EDIT_HOOK_SECRETLY};
 use common::scripted::{Answer, Scripted};
 use common::{block_on, call, json};
 use forgehand::operations::Code;
+use forgehand::operations::table::OPERATIONS;
 use serde_json::{Value, json};
 
 const HOOK: &str = r#"{"id":3,"active":true,"events":["push","issues"],"authorization_header":"Bearer s3cr3t",
@@ -222,6 +223,48 @@ fn what_is_no_length_of_time_is_an_error_that_names_the_form_and_sends_nothing()
         }
         for given in [json!({}), json!({"duration": "1h", "seconds": 3600})] {
             assert_eq!(call(&forge, &ADD_TIME, given).await.unwrap_err().code, Code::InvalidArguments);
+        }
+        assert_eq!(forge.lines(), [""; 0]);
+    });
+}
+
+#[test]
+fn the_files_of_one_commit_are_sent_as_base64_whether_they_come_as_text_or_as_bytes() {
+    block_on(async {
+        let tool = OPERATIONS.iter().find(|tool| tool.name == "change_files").unwrap();
+        let change = |files: Value| json!({ "owner": "acme", "repo": "widget", "files": files });
+        let forge = Scripted::new([Answer::json(201, "{}")]).await;
+        let files = json!([
+            { "operation": "create", "path": "a.txt", "content": "t\u{e9}xt\n" },
+            { "operation": "create", "path": "b.bin", "content_base64": " AP\n8K" },
+            { "operation": "delete", "path": "c", "sha": "abc" },
+            { "operation": "create", "path": "d", "content": "", "content_base64": null },
+        ]);
+        json(call(&forge, tool, change(files)).await);
+        let files = json!([
+            { "operation": "create", "path": "a.txt", "content": "dMOpeHQK" },
+            { "operation": "create", "path": "b.bin", "content": "AP8K" },
+            { "operation": "delete", "path": "c", "sha": "abc" },
+            { "operation": "create", "path": "d", "content": "" },
+        ]);
+        assert_eq!(sent(&forge).1["files"], files);
+
+        let forge = Scripted::agreeable().await;
+        for (more, said) in [
+            (
+                json!({ "content": "a", "content_base64": "YQ==" }),
+                "argument `files[1]`: expected one of `content` and `content_base64`, got both",
+            ),
+            (
+                json!({ "content_base64": "caf\u{e9}" }),
+                "argument `files[1].content_base64`: expected base64, got \"caf\u{e9}\"",
+            ),
+        ] {
+            let mut second = json!({ "operation": "create", "path": "b" });
+            second.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            let files = json!([{ "operation": "create", "path": "a", "content": "" }, second]);
+            let error = call(&forge, tool, change(files)).await.unwrap_err();
+            assert_eq!((error.code, error.message.as_str()), (Code::InvalidArguments, said));
         }
         assert_eq!(forge.lines(), [""; 0]);
     });

@@ -11,7 +11,6 @@ mod scripted;
 
 use std::io::{Read, Write};
 use std::process::{Output, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use child::command;
 use scripted::{Answer, Scripted};
@@ -242,77 +241,6 @@ fn what_is_told_of_a_text_goes_to_standard_error_or_into_the_object() {
     assert!(output.stderr.is_empty());
     let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(printed, json!({ "text": "a\nb\n", "size": 4, "encoding": "utf-8", "lines": 2, "sha": sha }));
-}
-
-/// A call with `--output`: its exit code, its standard error, and what the file holds.
-fn written(forge: &Scripted, arguments: &[&str]) -> (Option<i32>, String, Vec<u8>) {
-    static FILES: AtomicUsize = AtomicUsize::new(0);
-    let name = format!("forgehand-output-{}-{}", std::process::id(), FILES.fetch_add(1, Ordering::Relaxed));
-    let path = std::env::temp_dir().join(name);
-    let output = against(forge, &[arguments, &["--output", path.to_str().unwrap()]].concat());
-    let written = std::fs::read(&path).unwrap();
-    std::fs::remove_file(&path).unwrap();
-    assert!(output.stdout.is_empty());
-    (output.status.code(), text(&output.stderr), written)
-}
-
-#[test]
-fn an_answer_goes_to_the_file_that_is_named() {
-    let (code, _, file) = written(&forge::start([issue()]), &ISSUE);
-    assert_eq!(code, Some(0));
-    assert_eq!(serde_json::from_slice::<Value>(&file).unwrap()["number"], 1);
-}
-
-#[test]
-fn a_text_that_is_cut_never_looks_whole() {
-    let diff = "+ one line of it\n".repeat(5000);
-    let total = diff.len();
-    let forge = forge::start([Answer::new(200, "text/plain", &diff)]);
-    let call = ["call", "get_pull_request_diff", "repo=acme/widget", "index=1"];
-    let with = |more: &[&'static str]| [&call[..], more].concat();
-
-    let printed = against(&forge, &with(&["--json"]));
-    let printed: Value = serde_json::from_slice(&printed.stdout).unwrap();
-    let shown = printed["text"].as_str().unwrap();
-    assert!(shown.len() < total && diff.starts_with(shown));
-    assert_eq!((&printed["shown"], &printed["total"]), (&json!(shown.len()), &json!(total)));
-
-    let (code, stderr, file) = written(&forge, &call);
-    assert_eq!((code, stderr.as_str(), file), (Some(0), "", diff.clone().into_bytes()));
-
-    for bound in [&["max_bytes=1000"][..], &["--max-result-bytes", "1000"]] {
-        let (code, stderr, file) = written(&forge, &with(bound));
-        assert!(file.len() <= 1000 && diff.as_bytes().starts_with(&file), "{bound:?}");
-        assert_eq!(code, Some(5), "{stderr}");
-        assert!(
-            stderr.contains("does not hold all of it") && stderr.contains(&total.to_string()),
-            "{stderr}"
-        );
-    }
-}
-
-#[test]
-fn bytes_of_any_length_go_to_the_file_and_what_is_there_is_written_into() {
-    let bytes = vec![7; 17 * 1024 * 1024];
-    let forge = forge::start([Answer::new(200, "application/zip", &bytes)]);
-    let call = ["call", "get_repo_archive", "repo=acme/widget", "archive=main.zip"];
-    let (code, stderr, file) = written(&forge, &call);
-    assert_eq!((code, stderr.as_str(), file.len()), (Some(0), "", bytes.len()));
-    assert!(file == bytes);
-
-    let there = std::env::temp_dir().join(format!("forgehand-there-{}", std::process::id()));
-    std::fs::write(&there, "longer than what follows").unwrap();
-    let forge = forge::start([Answer::new(200, "application/zip", "short")]);
-    let output = against(&forge, &[&call[..], &["--output", there.to_str().unwrap()]].concat());
-    assert_eq!((output.status.code(), std::fs::read(&there).unwrap()), (Some(0), b"short".to_vec()));
-    let missing = forge::start([Answer::json(404, "{}")]);
-    let output = against(&missing, &[&call[..], &["--output", there.to_str().unwrap()]].concat());
-    assert_eq!((output.status.code(), std::fs::read(&there).unwrap()), (Some(3), b"short".to_vec()));
-    std::fs::remove_file(&there).unwrap();
-    let nowhere = there.join("below");
-    let output = against(&forge, &[&call[..], &["--output", nowhere.to_str().unwrap()]].concat());
-    assert_eq!((output.status.code(), forge.requests().len()), (Some(5), 1));
-    assert!(text(&output.stderr).contains("cannot be written"), "{output:?}");
 }
 
 #[test]

@@ -4,12 +4,10 @@
 mod common;
 
 use common::scripted::{Answer, Scripted};
-use common::{TOKEN, block_on, call, json};
+use common::{block_on, call, json};
 use forgehand::operations::table::OPERATIONS;
-use forgehand::operations::{Code, Operation, Outcome};
+use forgehand::operations::{Code, Operation};
 use serde_json::{Value, json};
-
-const UUID: &str = "5759b88e-d06c-4837-a050-bbe55b50cefb";
 
 fn tool(name: &str) -> &'static Operation {
     OPERATIONS.iter().find(|operation| operation.name == name).unwrap()
@@ -123,76 +121,6 @@ fn the_version_of_this_server_asks_the_forge_nothing() {
         assert_eq!(answer["version"], env!("CARGO_PKG_VERSION"));
         assert!(answer["forgejo"].as_str().unwrap().contains('.') && answer["contract_version"].is_u64());
         assert_eq!(forge.lines().len(), 0);
-    });
-}
-
-fn attachment(url: &str) -> Answer {
-    let fields =
-        json!({ "id": 6, "name": "a.txt", "uuid": UUID, "type": "attachment", "browser_download_url": url });
-    Answer::json(200, &fields.to_string())
-}
-
-#[test]
-fn a_file_is_read_from_the_configured_forge_whatever_host_its_address_names() {
-    block_on(async {
-        let of_issue = ("download_issue_attachment", json!({ "index": 3 }), "issues/3");
-        let of_comment = ("download_comment_attachment", json!({ "comment_id": 189 }), "issues/comments/189");
-        let of_release = ("download_release_attachment", json!({ "release_id": 4 }), "releases/4");
-        for (name, more, path) in [of_issue, of_comment, of_release] {
-            for root in ["http://127.0.0.1:1", "https://public.name", "https://public.name/git"] {
-                let script = [
-                    attachment(&format!("{root}/attachments/{UUID}")),
-                    Answer::new(200, "text/plain", "bolt\n"),
-                ];
-                let forge = Scripted::new(script).await;
-                let mut arguments = in_widget(more.clone());
-                arguments["attachment_id"] = 6.into();
-                let outcome = call(&forge, tool(name), arguments).await.unwrap();
-                assert!(matches!(outcome, Outcome::Text { text, .. } if text == "bolt\n"));
-                let requests = forge.requests();
-                assert_eq!(requests[0].line(), format!("GET /api/v1/repos/acme/widget/{path}/assets/6"));
-                assert_eq!(requests[1].line(), format!("GET /attachments/{UUID}"));
-                assert_eq!(requests[1].header("authorization"), Some(format!("token {TOKEN}").as_str()));
-            }
-        }
-    });
-}
-
-#[test]
-fn a_file_that_is_kept_elsewhere_is_named_and_nobody_is_asked_for_it() {
-    block_on(async {
-        let elsewhere = Scripted::agreeable().await;
-        for (url, kind) in [
-            (format!("{}/widget.tar.gz", elsewhere.base()), "external"),
-            (format!("{}/attachments/{UUID}", elsewhere.base()), "external"),
-            (format!("{}/api/v1/user", elsewhere.base()), "attachment"),
-        ] {
-            let fields = json!({ "name": "w", "uuid": UUID, "type": kind, "browser_download_url": url });
-            let forge = Scripted::new([Answer::json(200, &fields.to_string())]).await;
-            let arguments = in_widget(json!({ "release_id": 4, "attachment_id": 6 }));
-            let answer = json(call(&forge, tool("download_release_attachment"), arguments).await);
-            assert_eq!((&answer["external"], &answer["url"]), (&json!(true), &json!(url)));
-            assert_eq!((forge.lines().len(), elsewhere.lines().len()), (1, 0));
-        }
-    });
-}
-
-#[test]
-fn a_file_that_the_forge_passes_on_to_another_host_is_not_followed() {
-    block_on(async {
-        let elsewhere = Scripted::agreeable().await;
-        for status in [302, 303, 307] {
-            let away = Answer::empty(status).header("Location", &format!("{}/x?signed=1", elsewhere.base()));
-            let forge =
-                Scripted::new([attachment(&format!("https://p.example/attachments/{UUID}")), away]).await;
-            let arguments = in_widget(json!({ "index": 3, "attachment_id": 6 }));
-            let error = call(&forge, tool("download_issue_attachment"), arguments).await.unwrap_err();
-            assert!(
-                error.message.contains(&elsewhere.base()) && !error.message.contains("signed"),
-                "{error}"
-            );
-            assert_eq!((error.code, elsewhere.lines().len()), (Code::Refused, 0));
-        }
     });
 }
 

@@ -87,11 +87,20 @@ impl Followed {
     }
 
     fn text(&self) -> String {
-        let text = |outcome: &Outcome| match outcome {
-            Outcome::Text { text, .. } => text.clone(),
-            other => panic!("{other:?}"),
-        };
-        self.pieces.iter().map(text).collect()
+        self.texts().concat()
+    }
+
+    /// The pieces of text, behind the list of a long diff's files.
+    fn texts(&self) -> Vec<&str> {
+        let mut texts = Vec::new();
+        for outcome in &self.pieces {
+            match outcome {
+                Outcome::Text { text, .. } => texts.push(text.as_str()),
+                Outcome::Json(list) if list["items"].is_array() => {}
+                other => panic!("{other:?}"),
+            }
+        }
+        texts
     }
 }
 
@@ -206,6 +215,93 @@ fn following_next_yields_each_row_of_every_list_once_and_in_order() {
         seen += 1;
     }
     assert!(seen > 100, "only {seen} lists");
+}
+
+/// Diffs: files with hunks, each of some lines of what the strategy of texts gives.
+fn diff() -> impl Strategy<Value = Vec<(String, Vec<String>)>> {
+    let line = prop_oneof![4 => "[ +-][a-z é]{0,30}", 1 => "[+-][ü→🦀]{50,200}", 1 => "[+-](diff --git a/x b/x|@@ -1 \\+1 @@)"];
+    let hunk = proptest::collection::vec(line, 1..20).prop_map(|lines| {
+        let count = |sign: char| lines.iter().filter(|line| line.starts_with([' ', sign])).count();
+        format!("@@ -9,{} +9,{} @@ f\n{}\n", count('-'), count('+'), lines.join("\n"))
+    });
+    proptest::collection::vec(proptest::collection::vec(hunk, 0..5), 1..12).prop_map(|files| {
+        let head = |at: usize| {
+            format!(
+                "diff --git a/f{at} b/f{at}\nold mode 100644\nnew mode 100755\n--- a/f{at}\n+++ b/f{at}\n"
+            )
+        };
+        files.into_iter().enumerate().map(|(at, hunks)| (head(at), hunks)).collect()
+    })
+}
+
+/// Where files and hunks begin, but the first hunk of each file.
+fn borders(diff: &[(String, Vec<String>)]) -> Vec<usize> {
+    let mut at = 0;
+    let mut borders = Vec::new();
+    for (head, hunks) in diff {
+        borders.push(at);
+        at += head.len();
+        for (number, hunk) in hunks.iter().enumerate() {
+            borders.extend((number > 0).then_some(at));
+            at += hunk.len();
+        }
+    }
+    borders
+}
+
+/// Whether each piece ends where a hunk begins, unless none begins in it.
+fn is_hunk_exact(texts: &[&str], borders: &[usize]) -> bool {
+    let mut start = 0;
+    texts.iter().all(|text| {
+        let end = start + text.len();
+        let has_one = borders.iter().any(|border| start < *border && *border < end);
+        start = end;
+        !has_one || borders.contains(&end) || end == texts.iter().map(|text| text.len()).sum::<usize>()
+    })
+}
+
+#[test]
+fn following_next_of_a_diff_yields_each_file_and_then_each_byte_cut_where_hunks_begin() {
+    let mut seen = 0;
+    for tool in OPERATIONS.iter().filter(|tool| tool.parameters.iter().any(|p| p.name == "paths")) {
+        let config = Config { cases: 24, failure_persistence: None, ..Config::default() };
+        let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+        let outcome = runner.run(&(diff(), budget(), 0usize..12), |(diff, budget, chosen)| {
+            let text: String = diff.iter().map(|(head, hunks)| head.clone() + &hunks.concat()).collect();
+            let world = World { text, ..World::default() };
+            let given = json!({ "max_bytes": budget });
+            let followed = follow(tool, &world, given.clone()).map_err(TestCaseError::fail)?;
+            prop_assert_eq!(&followed.text(), &world.text);
+            prop_assert!(is_hunk_exact(&followed.texts(), &borders(&diff)), "{:?}", followed.texts());
+            let is_long = world.text.len() > budget;
+            let paths: Vec<Value> = followed
+                .pieces
+                .iter()
+                .filter_map(|piece| match piece {
+                    Outcome::Json(list) => list["items"].as_array(),
+                    _ => None,
+                })
+                .flatten()
+                .map(|row| row["path"].clone())
+                .collect();
+            let all: Vec<Value> = (0..diff.len()).map(|at| json!(format!("f{at}"))).collect();
+            prop_assert_eq!(paths, if is_long { all } else { Vec::new() });
+
+            let chosen = chosen % diff.len();
+            let mut given = given;
+            given["paths"] = json!([format!("f{chosen}")]);
+            let followed = follow(tool, &world, given).map_err(TestCaseError::fail)?;
+            let part = diff[chosen..=chosen].to_vec();
+            prop_assert_eq!(followed.text(), part[0].0.clone() + &part[0].1.concat());
+            prop_assert!(is_hunk_exact(&followed.texts(), &borders(&part)), "{:?}", followed.texts());
+            Ok(())
+        });
+        if let Err(error) = outcome {
+            panic!("{}: {error}", tool.name);
+        }
+        seen += 1;
+    }
+    assert!(seen >= 2, "only {seen} diffs");
 }
 
 #[test]

@@ -465,7 +465,7 @@ fn a_file_that_somebody_changed_meanwhile_is_a_conflict_that_tells_its_sha() {
         let forge =
             Scripted::new([says(422, &format!("sha does not match [given: {SHA}, expected: {OTHER}]"))])
                 .await;
-        let files = json!({ "owner": "acme", "repo": "widget", "files": [{ "operation": "update", "path": "a", "sha": SHA, "content": "YQ==" }] });
+        let files = json!({ "owner": "acme", "repo": "widget", "files": [{ "operation": "update", "path": "a", "sha": SHA, "content": "a" }] });
         let error = call(&forge, tool("change_files"), files).await.unwrap_err();
         assert!(error.code == Code::Conflict && error.message.contains(OTHER), "{error}");
     });

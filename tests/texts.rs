@@ -1,4 +1,4 @@
-//! Texts and files in parts: facts about a file, some files of a diff, and the name and media type of an upload.
+//! Texts and files in parts: facts about a file, and the name and media type of an upload.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 mod common;
@@ -10,7 +10,6 @@ use forgehand::operations::{Code, Operation, OperationError, Outcome};
 use serde_json::{Value, json};
 
 const SHA: &str = "7a076fe63fe0bbcdd1fbb66a2c1a5826886e61e4";
-const DIFF: &str = include_str!("../src/operations/diff/sample.diff");
 
 fn tool(name: &str) -> &'static Operation {
     OPERATIONS.iter().find(|operation| operation.name == name).unwrap()
@@ -96,90 +95,6 @@ fn a_file_that_is_no_text_tells_its_sha_and_an_odd_etag_is_none() {
             let (_, told) = text(call(&forge, tool("get_file_content"), arguments.clone()).await);
             assert_eq!(told, json!({ "size": 1, "encoding": "utf-8", "lines": 1 }), "{tag}");
         }
-    });
-}
-
-async fn diff(name: &str, more: Value, body: &str) -> Result<Outcome, OperationError> {
-    let forge = Scripted::new([Answer::new(200, "text/plain; charset=utf-8", body)]).await;
-    let (given, line) = match name {
-        "get_pull_request_diff" => (json!({ "index": 5 }), "GET /api/v1/repos/acme/widget/pulls/5.diff"),
-        _ => (json!({ "sha": "abc" }), "GET /api/v1/repos/acme/widget/git/commits/abc.diff"),
-    };
-    let mut arguments = in_widget(given);
-    arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    let outcome = call(&forge, tool(name), arguments).await;
-    assert_eq!(forge.request().line(), line);
-    outcome
-}
-
-fn part(from: &str) -> &'static str {
-    let start = DIFF.find(&format!("diff --git {from}")).unwrap();
-    let end = DIFF[start + 1..].find("diff --git ").map_or(DIFF.len(), |end| start + 1 + end);
-    &DIFF[start..end]
-}
-
-#[test]
-fn some_files_of_a_diff_are_shown_alone_and_as_they_are() {
-    block_on(async {
-        for name in ["get_pull_request_diff", "get_commit_diff"] {
-            for (given, shown) in [
-                (json!({ "file_path": "src/main.rs" }), part("a/src").to_owned()),
-                (json!({ "paths": "old name.txt" }), part("a/old").to_owned()),
-                (
-                    json!({ "paths": ["new name.txt", "gone.txt"] }),
-                    format!("{}{}", part("a/old"), part("a/gone")),
-                ),
-                (json!({ "paths": ["na\u{ef}ve \"q\".txt"] }), part("\"a/na").to_owned()),
-                (
-                    json!({ "paths": ["bin/run me.sh", "logo.png"] }),
-                    format!("{}{}", part("a/bin"), part("a/logo")),
-                ),
-            ] {
-                assert_eq!(text(diff(name, given.clone(), DIFF).await), (shown, Value::Null), "{given}");
-            }
-            assert_eq!(text(diff(name, json!({}), DIFF).await), (DIFF.to_owned(), Value::Null));
-        }
-    });
-}
-
-#[test]
-fn a_path_that_the_diff_has_not_is_an_error_with_near_ones() {
-    block_on(async {
-        for (path, near) in
-            [("main.rs", "src/main.rs"), ("src/mian.rs", "src/main.rs"), ("gone.tx", "gone.txt")]
-        {
-            let given = json!({ "paths": ["logo.png", path] });
-            let error = diff("get_pull_request_diff", given, DIFF).await.unwrap_err();
-            assert_eq!((error.code, error.near[0].as_str()), (Code::InvalidArguments, near));
-            let said = format!(
-                "argument `paths`: expected a file that the diff changes, got {path:?}; did you mean `{near}`?"
-            );
-            assert_eq!(error.message, said);
-        }
-        let error = diff("get_commit_diff", json!({ "paths": ["x"] }), "").await.unwrap_err();
-        assert_eq!(error.hint.as_deref(), Some("the diff changes no file"));
-        // A path in the budget's shadow is looked for all the same.
-        let long = format!(
-            "{}{DIFF}",
-            "diff --git a/l b/l\n--- a/l\n+++ b/l\n@@ -0,0 +1,900 @@\n".to_owned() + &"+x\n".repeat(900)
-        );
-        let given = json!({ "paths": ["l", "nowhere"], "max_bytes": 300 });
-        assert!(diff("get_commit_diff", given, &long).await.is_err());
-        let given = json!({ "paths": ["l", "blob.bin"], "max_bytes": 300 });
-        let (shown, more) = text(diff("get_commit_diff", given, &long).await);
-        assert!(long.starts_with(&shown) && shown.len() <= 300 && shown.ends_with("+x\n"));
-        assert_eq!((&more["shown"], &more["total"]), (&shown.len().into(), &Value::Null));
-    });
-}
-
-#[test]
-fn no_path_at_all_is_refused_before_anything_is_sent() {
-    block_on(async {
-        let forge = Scripted::agreeable().await;
-        let arguments = in_widget(json!({ "index": 5, "paths": [] }));
-        let error = call(&forge, tool("get_pull_request_diff"), arguments).await.unwrap_err();
-        assert_eq!(error.code, Code::InvalidArguments);
-        assert_eq!(forge.lines(), [""; 0]);
     });
 }
 

@@ -368,6 +368,10 @@ fn the_fields_of_a_lists_elements_have_rows_of_their_own() {
         people(r#""body.author[].login" = { required = true, enum = ["ann", "bob"] }"#).unwrap(),
         r#"{"type":"object","properties":{"login":{"type":"string","enum":["ann","bob"]},"mail":{"type":"string"}},"required":["login"],"additionalProperties":false}"#
     );
+    assert_eq!(
+        people(r#""body.author[].login" = { codec = "base64", or = "bytes" }"#).unwrap(),
+        r#"{"type":"object","properties":{"login":{"type":"string"},"mail":{"type":"string"},"bytes":{"type":"string"}},"additionalProperties":false}"#
+    );
     for (row, fault) in [
         (
             r#""body.author[].logim" = { required = true }"#,
@@ -376,7 +380,13 @@ fn the_fields_of_a_lists_elements_have_rows_of_their_own() {
         (r#""body.author[].login" = { min = 1 }"#, "min and max are for integers"),
         (
             r#""body.author[].login" = { name = "who" }"#,
-            "a field has `required`, `type`, `enum`, `min` and `max` alone",
+            "a field has `required`, `type`, `enum`, `min`, `max`, `codec` and `or` alone",
+        ),
+        (r#""body.author[].login" = { codec = "sha" }"#, "has codec \"base64\""),
+        (r#""body.author[].login" = { or = "login_base64" }"#, "has codec \"base64\""),
+        (
+            r#""body.author[].login" = { codec = "base64", or = "mail" }"#,
+            "or \"mail\": its elements have such a field already",
         ),
         (r#""body.title[].login" = { required = true }"#, "is no list"),
     ] {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::render::render;
 use super::{Exit, block_on, confirm, output, target};
-use crate::folders::{FolderError, Folders, Target as FileTarget};
+use crate::folders::{Folders, Target as Place};
 use crate::forge::Repositories;
 use crate::operations::arguments::MOST_MAX_BYTES;
 use crate::operations::near::did_you_mean;
@@ -53,7 +53,7 @@ pub(crate) struct CallArgs {
     /// Show what would be sent, and send nothing
     #[arg(long)]
     dry_run: bool,
-    /// Write the answer to this file instead of standard output, all of it unless a limit is given
+    /// Write the answer to this file instead of standard output: all of it, or nothing
     #[arg(long, value_name = "PATH")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -84,6 +84,10 @@ pub(crate) fn run(args: CallArgs) -> Exit {
         Ok(settled) => settled,
         Err(error) => return target::refuse(&error),
     };
+    // Whoever cannot be given the answer asks for none.
+    if let Some(Err(why)) = args.output.as_deref().map(place) {
+        return output::fail(Code::Refused.into(), &why);
+    }
     // Whatever is to be shown in another form, or cut, is not written as it comes.
     let is_plain = !args.json && !arguments.contains_key("save_as") && !is_bounded(&args, &arguments);
     folders.output = args.output.clone().filter(|_| is_plain);
@@ -93,6 +97,15 @@ pub(crate) fn run(args: CallArgs) -> Exit {
         Ok(Ok(Err(error))) => tell(&error, args.json),
         Ok(Err(exit)) | Err(exit) => exit,
     }
+}
+
+/// The place of the file for the answer.
+fn place(path: &Path) -> Result<Place, String> {
+    Place::anywhere(path).map_err(|error| unwritten(path, &error))
+}
+
+fn unwritten(path: &Path, error: &dyn std::fmt::Display) -> String {
+    format!("{} cannot be written: {error}", path.display())
 }
 
 async fn call(
@@ -230,26 +243,26 @@ fn show(outcome: &Outcome, args: &CallArgs) -> Exit {
         }
         return output::write(&printed);
     };
-    let path_shown = path.display();
-    let saved = match block_on(save(path, &printed)) {
-        Ok(saved) => saved,
-        Err(exit) => return exit,
-    };
-    match (saved, rest) {
-        (Err(error), _) => output::fail(Exit::Fault, &format!("{path_shown} cannot be written: {error}")),
-        (Ok(()), None) => Exit::Done,
-        (Ok(()), Some(rest)) => {
-            output::fail(Code::TooLarge.into(), &format!("{path_shown} does not hold all of it: {rest}"))
+    match rest {
+        Some(rest) => {
+            let why =
+                format!("{} was not written, since it would not hold all of it: {rest}", path.display());
+            output::fail(Code::TooLarge.into(), &why)
         }
+        None => written(path, &printed),
     }
 }
 
-/// Writes a file as a whole: where that fails, what was there stays.
-async fn save(path: &Path, bytes: &[u8]) -> Result<(), FolderError> {
-    let target = FileTarget::anywhere(path).map_err(FolderError::System)?;
-    let mut writing = target.begin().await.map_err(FolderError::System)?;
-    writing.write(bytes).await.map_err(FolderError::System)?;
-    writing.finish().await
+/// Writes a file, all of it or nothing.
+fn written(path: &Path, bytes: &[u8]) -> Exit {
+    let result = place(path).and_then(|place| {
+        let done = block_on(async { place.write(bytes).await.map_err(|error| unwritten(path, &error)) });
+        done.unwrap_or_else(|_| Err("forgehand could not start".to_owned()))
+    });
+    match result {
+        Ok(()) => Exit::Done,
+        Err(why) => output::fail(Exit::Fault, &why),
+    }
 }
 
 fn json_form(outcome: &Outcome, people: bool) -> String {

@@ -27,7 +27,7 @@ pub enum Target {
         /// Whether a plain file of that name is replaced.
         overwrite: bool,
     },
-    /// What is there already and is no plain file, written into as it is: a link, a pipe.
+    /// What is there already and is no plain file, written into as it is: a pipe, a device.
     There(PathBuf),
 }
 
@@ -60,18 +60,49 @@ impl Target {
         Ok(Self::Beneath { folder, name: name.to_owned(), overwrite })
     }
 
-    /// Any path of the machine, as the owner of a command line gives it.
+    /// Any path of the machine, as the owner of a command line gives it; a plain file there is replaced. What a symbolic link
+    /// leads to is meant, not the link.
     ///
     /// # Errors
-    /// What the system says of its folder.
+    /// What the system says of it and of its folder; a folder, and a file that is read-only.
     pub fn anywhere(path: &Path) -> io::Result<Self> {
-        let is_other = path.symlink_metadata().is_ok_and(|there| !there.is_file());
-        let Some(name) = path.file_name().filter(|_| !is_other) else {
-            return Ok(Self::There(path.to_owned()));
-        };
-        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let folder = Dir::open_ambient_dir(parent.unwrap_or(Path::new(".")), ambient_authority())?;
-        Ok(Self::Beneath { folder, name: name.to_owned(), overwrite: true })
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        match path.metadata() {
+            Ok(there) if there.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+            Ok(there) if !there.is_file() => return Ok(Self::There(path.to_owned())),
+            Ok(there) if there.permissions().readonly() => {
+                return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only"));
+            }
+            Ok(_) => {
+                return match path.canonicalize() {
+                    Ok(real) => Self::named(real.parent().unwrap_or(parent), &real),
+                    // It has no name any more, as standard output that was sent to a file which is gone.
+                    Err(_) => Ok(Self::There(path.to_owned())),
+                };
+            }
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            Err(_) => {}
+        }
+        match path.read_link() {
+            Ok(nowhere) => Self::anywhere(&parent.join(nowhere)),
+            Err(_) => Self::named(parent, path),
+        }
+    }
+
+    fn named(parent: &Path, path: &Path) -> io::Result<Self> {
+        let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?.to_owned();
+        let folder = Dir::open_ambient_dir(parent, ambient_authority())?;
+        Ok(Self::Beneath { folder, name, overwrite: true })
+    }
+
+    /// Writes a whole file.
+    ///
+    /// # Errors
+    /// What the system says; nothing is written then, or what was there stays.
+    pub async fn write(&self, bytes: &[u8]) -> Result<(), FolderError> {
+        let mut writing = self.begin().await.map_err(FolderError::System)?;
+        writing.write(bytes).await.map_err(FolderError::System)?;
+        writing.finish().await
     }
 
     /// Begins to write.
@@ -121,11 +152,12 @@ impl Part {
     fn make(folder: Dir, name: OsString, overwrite: bool) -> io::Result<(std::fs::File, Self)> {
         let temporary = format!(".forgehand-{:016x}.part", RandomState::new().build_hasher().finish());
         let file = folder.open_with(&temporary, OpenOptions::new().write(true).create_new(true))?;
-        if let Ok(there) = folder.symlink_metadata(&name) {
-            // What takes a file's place is as open to others as that was.
-            let _ = file.set_permissions(there.permissions());
+        let part = Self { folder, temporary, name, overwrite, is_kept: false };
+        // Who may read the file that is replaced may read the new one, and nobody else.
+        if let Ok(there) = part.folder.symlink_metadata(&part.name) {
+            file.set_permissions(there.permissions())?;
         }
-        Ok((file.into_std(), Self { folder, temporary, name, overwrite, is_kept: false }))
+        Ok((file.into_std(), part))
     }
 
     /// Moves the file to its name. A new name is taken first, so that nothing which came meanwhile is replaced.

@@ -2,6 +2,7 @@
 //!
 //! Uses the typed client's `Call` and `Reply`; knows nothing of tools.
 
+mod elsewhere;
 mod error;
 mod listings;
 mod pool;
@@ -12,6 +13,7 @@ mod transport;
 mod versions;
 mod within;
 
+pub use elsewhere::ElsewhereError;
 pub use error::ForgeError;
 pub use listings::{Entry, Listing};
 pub use retry::asked_wait;
@@ -27,6 +29,7 @@ use forgehand_client::BaseUrl;
 use http::HeaderValue;
 
 use crate::folders::Folders;
+use elsewhere::Public;
 use listings::Listings;
 use pool::{Pool, Way};
 use versions::Remembered;
@@ -37,6 +40,8 @@ pub struct Forge {
     base: Arc<BaseUrl>,
     authorization: Authorization,
     pool: Arc<Pool>,
+    /// What files are read by that the forge names and does not keep.
+    elsewhere: Arc<Pool>,
     listings: Arc<Listings>,
     version: Arc<Remembered>,
     any_version: bool,
@@ -67,6 +72,7 @@ impl Forge {
             base: Arc::new(base),
             authorization: Authorization::of(token.as_ref()),
             pool: Arc::new(Pool::new(way)),
+            elsewhere: Arc::new(Pool::new(Way::Elsewhere(Public { or_here: false }))),
             listings: Arc::default(),
             version: Arc::default(),
             any_version: false,
@@ -100,10 +106,11 @@ impl Forge {
         &self.folders
     }
 
-    /// The same forge, reached without any proxy and without certificates: one on this machine.
+    /// The same forge, reached without any proxy and without certificates: one on this machine, which may name files on it.
     #[must_use]
     pub fn direct(self) -> Self {
-        Self { pool: Arc::new(Pool::new(Way::Direct)), ..self }
+        let elsewhere = Arc::new(Pool::new(Way::Elsewhere(Public { or_here: true })));
+        Self { pool: Arc::new(Pool::new(Way::Direct)), elsewhere, ..self }
     }
 
     /// The same instance and connections, on behalf of another account (or of none), who owns no folder of this machine.
@@ -113,6 +120,7 @@ impl Forge {
             base: Arc::clone(&self.base),
             authorization: Authorization::of(token),
             pool: Arc::clone(&self.pool),
+            elsewhere: Arc::clone(&self.elsewhere),
             listings: Arc::clone(&self.listings),
             version: Arc::clone(&self.version),
             any_version: self.any_version,

@@ -12,7 +12,7 @@ use super::sent::Sent;
 use super::{Authorization, Forge, ForgeError};
 
 /// How many redirects of one read are followed.
-const REDIRECTS: u32 = 3;
+pub(super) const REDIRECTS: u32 = 3;
 
 impl Forge {
     /// Sends a call, unless the instance is known to be too old, and gives what came back, whatever its status, with the body
@@ -190,7 +190,7 @@ impl Forge {
 }
 
 /// The redirects that name another place for the same request.
-fn is_redirect(status: StatusCode) -> bool {
+pub(super) fn is_redirect(status: StatusCode) -> bool {
     matches!(
         status,
         StatusCode::MOVED_PERMANENTLY
@@ -201,7 +201,7 @@ fn is_redirect(status: StatusCode) -> bool {
 }
 
 /// The `Location` of an answer, made absolute.
-fn location(at: &Url, headers: &HeaderMap) -> Option<Url> {
+pub(super) fn location(at: &Url, headers: &HeaderMap) -> Option<Url> {
     at.join(headers.get(header::LOCATION)?.to_str().ok()?).ok()
 }
 
@@ -215,7 +215,7 @@ pub fn shown_location(text: &str) -> String {
 }
 
 /// An address for people: without user, password, query and fragment, which may hold secrets.
-fn shown(url: &Url) -> String {
+pub(super) fn shown(url: &Url) -> String {
     let mut url = url.clone();
     // These fail only for addresses that hold neither.
     let _ = url.set_username("");

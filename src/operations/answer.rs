@@ -4,6 +4,8 @@
 //! leaves open what happened. A read whose body cannot be used is an error that says what came instead, and JSON of
 //! another form than the documented one is shown whole: neither is ever an empty object or list.
 
+use std::time::Instant;
+
 use bytes::Bytes;
 use forgehand_client::{Call, JSON_LIMIT, Raw, Reply, ReplyError};
 use http::StatusCode;
@@ -19,6 +21,7 @@ use super::reading::parsed;
 use super::{
     Code, OperationError, files, fit, held, mask, order, paging, projection, refusal, said, size, text,
 };
+use crate::forge::Forge;
 
 /// The most bytes of an answer that is no text, unless `max_bytes` sets another bound: 1 MiB.
 pub const BYTES_LIMIT: usize = 1024 * 1024;
@@ -28,6 +31,8 @@ const UNDOCUMENTED: &str = "this is all that the forge answered, and not in the 
 
 /// What is known about the call whose answer is read.
 pub(super) struct Context<'a> {
+    pub(super) forge: &'a Forge,
+    pub(super) deadline: Instant,
     pub(super) operation: &'static Operation,
     pub(super) call: &'a Call<Raw>,
     pub(super) engine: &'a Engine,

@@ -1,231 +1,105 @@
-//! Some files of a unified diff: their sections, byte for byte, out of a diff that comes in pieces.
+//! Answers that are unified diffs: all of one, some of its files, and where it is longer than the budget a list of its
+//! files first.
 //!
-//! Git's form is read, no more of it than tells where a file's section begins and ends and which names it has. A hunk is
-//! as long as its head says, so that no line of a file is taken for one of the diff's own, and what stands between the
-//! files of a mailed patch (its author, its message, its signature) belongs to none.
+//! Git's form is read, no more of it than tells where a file's section and each hunk begins and ends, and which names a file
+//! has. A hunk is as long as its head says, so that no line of a file is taken for one of the diff's own, and what stands
+//! between the files of a mailed patch (its author, its message, its signature) belongs to none.
 
-use super::lines::{behind, passed_over};
-use super::near::near;
-use super::{Code, OperationError};
+use forgehand_client::{Raw, Reply};
 
+use super::answer::Context;
+use super::arguments::MOST_MAX_BYTES;
+use super::encoding::{Encoding, latin1};
+use super::outcome::Outcome;
+use super::{Code, OperationError, text};
+use listing::Listing;
+use reader::{Part, Reader};
+use sections::{Chosen, Sections};
+
+mod listing;
 mod names;
+mod reader;
+mod sections;
 
-/// A line of the diff's own that is longer than this is none: two names of the longest paths, every byte escaped.
-const LONGEST: usize = 64 * 1024;
+impl Context<'_> {
+    /// Whether the answer is a diff.
+    pub(super) fn is_diff(&self) -> bool {
+        self.operation.parameters.iter().any(|parameter| parameter.name == "paths")
+    }
 
-/// The most names of the diff that an error tells.
-const LISTED: usize = 10;
+    /// A diff, or what was chosen of it. No more of it is kept than the budget, twice.
+    pub(super) async fn diff(&self, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
+        let engine = self.engine;
+        let wanted = engine.paths.as_deref();
+        let mut shown = Sections::new(wanted, engine.passed(), self.max);
+        let mut files = Listing::new(engine.skip, self.max);
+        let lists = wanted.is_none() && engine.offset.is_none();
+        let mut take = |part: Part<'_>| {
+            shown.take(part);
+            if lists {
+                files.take(part);
+            }
+            !lists && shown.has_enough()
+        };
+        let mut reader = Reader::default();
+        let mut has_enough = false;
+        while !has_enough
+            && let Some(chunk) = reply.chunk().await.map_err(|error| self.broken(&reply, &error))?
+        {
+            reader.push(&chunk, &mut |part| has_enough = take(part));
+        }
+        reader.end(&mut |part| has_enough = take(part));
+        let chosen = shown.finish().map_err(|error| self.about(error, &reply))?;
+        if files.count() > 0 && (engine.skip > 0 || chosen.bytes.len() > self.max) {
+            return Ok(Outcome::Json(files.told(engine, self.max)));
+        }
+        self.shown(chosen, lists.then(|| files.bytes()), &reply)
+    }
 
-/// Collects the sections of the wanted files.
-#[derive(Debug)]
-pub(super) struct Sections<'a> {
-    wanted: &'a [String],
-    /// Which of them the diff has.
-    found: Vec<bool>,
-    /// Names that the diff has, as many as the budget allows, for the error.
-    names: Vec<String>,
-    named: usize,
-    /// The bytes that are still to be passed over.
-    skip: u64,
-    max: usize,
-    kept: Vec<u8>,
-    state: State,
-    /// The start of a line that cannot be told yet.
-    line: Vec<u8>,
-    /// What becomes of the rest of a line that was told.
-    rest: Option<bool>,
-    /// The head of a section whose names are not all known.
-    head: Vec<u8>,
+    /// The text of what was chosen, up to the budget: cut where a hunk begins, or else at a line.
+    fn shown(
+        &self,
+        chosen: Chosen,
+        total: Option<u64>,
+        reply: &Reply<Raw>,
+    ) -> Result<Outcome, OperationError> {
+        let Chosen { mut bytes, border, mut begins } = chosen;
+        let is_cut = bytes.len() > self.max;
+        if is_cut {
+            bytes.truncate(border.unwrap_or_else(|| text::line_border(&bytes, self.max)));
+        }
+        let (mut text, guess) = match text::text_of(bytes) {
+            Ok(text) => (text, None),
+            Err(bytes) if text::is_latin1(&bytes) => (latin1(&bytes), Some(Encoding::Latin1)),
+            Err(_) if is_cut => return Err(self.about(self.no_text(), reply)),
+            Err(bytes) => return Ok(of_bytes(bytes, reply)),
+        };
+        // A guess has more bytes than what it is of.
+        let is_longer = text.len() > self.max;
+        if is_longer {
+            text.truncate(text::line_border(text.as_bytes(), self.max));
+        }
+        if is_cut || is_longer {
+            begins.extend(text::cut(text.len(), total.filter(|_| guess.is_none())));
+            begins.insert("next".to_owned(), self.next(&text, guess));
+        }
+        let more = text::told(None, guess, begins, reply);
+        let is_told = more.as_object().is_some_and(|more| !more.is_empty());
+        Ok(Outcome::Text { text, more: is_told.then_some(more) })
+    }
+
+    fn no_text(&self) -> OperationError {
+        let said = format!("this part of the diff is no text and has more than {} bytes", self.max);
+        let hint = format!("max_bytes allows up to {MOST_MAX_BYTES} bytes; paths shows other files alone");
+        OperationError::new(Code::TooLarge, said).hint(hint)
+    }
 }
 
-/// Where in a diff the next line is.
-#[derive(Debug, Clone, Copy)]
-enum State {
-    /// In no file's section.
-    Outside,
-    /// In the head of one.
-    Head,
-    /// Behind a head or a hunk.
-    Between { keep: bool },
-    /// In a hunk that has that many lines of the old and the new file left.
-    Hunk { keep: bool, old: u64, new: u64 },
-    /// In a binary file's part.
-    Binary { keep: bool },
-}
-
-impl<'a> Sections<'a> {
-    /// Passes over the first `skip` bytes, and keeps at most about `max` of the others, always more where there are more.
-    pub(super) fn new(wanted: &'a [String], skip: u64, max: usize) -> Self {
-        Self {
-            wanted,
-            found: vec![false; wanted.len()],
-            names: Vec::new(),
-            named: 0,
-            skip,
-            max,
-            kept: Vec::new(),
-            state: State::Outside,
-            line: Vec::new(),
-            rest: None,
-            head: Vec::new(),
-        }
-    }
-
-    /// Whether nothing that comes could change what is shown.
-    pub(super) fn has_enough(&self) -> bool {
-        self.kept.len() > self.max && self.found.iter().all(|found| *found)
-    }
-
-    /// Takes a piece.
-    pub(super) fn push(&mut self, piece: &[u8]) {
-        for part in piece.split_inclusive(|byte| *byte == b'\n') {
-            let ends = part.last() == Some(&b'\n');
-            if let Some(keep) = self.rest {
-                self.keep(keep, part);
-            } else {
-                self.line.extend_from_slice(part);
-                if ends || self.is_told() {
-                    let line = std::mem::take(&mut self.line);
-                    let keep = self.tell(&line);
-                    self.rest = keep;
-                }
-            }
-            if ends {
-                self.rest = None;
-            }
-        }
-    }
-
-    /// The sections, cut somewhere behind the budget where they are longer.
-    ///
-    /// # Errors
-    /// [`Code::InvalidArguments`] where the diff has no file of a wanted name, or ends before what follows the bytes that are
-    /// passed over.
-    pub(super) fn finish(mut self) -> Result<Vec<u8>, OperationError> {
-        if !self.line.is_empty() {
-            let line = std::mem::take(&mut self.line);
-            self.tell(&line);
-        }
-        if matches!(self.state, State::Head) {
-            self.decide();
-        }
-        let missing = self.wanted.iter().zip(&self.found).find(|(_, found)| !**found);
-        match missing {
-            Some((path, _)) => Err(self.unknown(path)),
-            None => behind(self.skip).map(|()| self.kept),
-        }
-    }
-
-    /// Whether the start of a line tells what it is: one of a hunk by its first byte.
-    fn is_told(&self) -> bool {
-        let is_content = matches!(self.line.first(), Some(b' ' | b'+' | b'-'));
-        (matches!(self.state, State::Hunk { .. }) && is_content) || self.line.len() > LONGEST
-    }
-
-    /// Takes a line, or as much of it as tells what it is, and says whether it is kept.
-    fn tell(&mut self, line: &[u8]) -> Option<bool> {
-        if let State::Hunk { keep, old, new } = self.state {
-            let taken = match line.first() {
-                Some(b'-') => Some((1, 0)),
-                Some(b'+') => Some((0, 1)),
-                Some(b' ' | b'\n' | b'\r') => Some((1, 1)),
-                Some(b'\\') => Some((0, 0)),
-                _ => None,
-            };
-            if let Some((gone, come)) = taken {
-                let (old, new) = (old.saturating_sub(gone), new.saturating_sub(come));
-                let is_over = old == 0 && new == 0;
-                self.state = if is_over { State::Between { keep } } else { State::Hunk { keep, old, new } };
-                return self.keep(keep, line);
-            }
-        }
-        if line.starts_with(b"diff --git ") {
-            if matches!(self.state, State::Head) {
-                self.decide();
-            }
-            self.state = State::Head;
-            self.head = line.to_vec();
-            return None;
-        }
-        match self.state {
-            State::Outside => Some(false),
-            State::Head if names::is_of_head(line) && line.len() <= LONGEST => {
-                self.head.extend_from_slice(line);
-                None
-            }
-            State::Head => {
-                let keep = self.decide();
-                self.behind(keep, line)
-            }
-            State::Between { keep } | State::Hunk { keep, .. } | State::Binary { keep } => {
-                self.behind(keep, line)
-            }
-        }
-    }
-
-    /// A line behind a head, a hunk or a line of a binary file.
-    fn behind(&mut self, keep: bool, line: &[u8]) -> Option<bool> {
-        let is_binary = matches!(self.state, State::Binary { .. });
-        if let Some((old, new)) = names::hunk(line) {
-            let is_empty = old == 0 && new == 0;
-            self.state = if is_empty { State::Between { keep } } else { State::Hunk { keep, old, new } };
-        } else if line.starts_with(b"GIT binary patch") || line.starts_with(b"Binary files ") {
-            self.state = State::Binary { keep };
-        } else if !(line.starts_with(b"\\") || is_binary && names::is_of_binary(line)) {
-            self.state = State::Outside;
-            return Some(false);
-        }
-        self.keep(keep, line)
-    }
-
-    /// Whether the file whose head was read is wanted; its head is kept then.
-    fn decide(&mut self) -> bool {
-        let head = std::mem::take(&mut self.head);
-        let mut keep = false;
-        for name in names::of_head(&head) {
-            for (wanted, found) in self.wanted.iter().zip(&mut self.found) {
-                let is_it = wanted.as_bytes() == name;
-                *found |= is_it;
-                keep |= is_it;
-            }
-            let name = String::from_utf8_lossy(&name).into_owned();
-            if self.named + name.len() <= self.max && !self.names.contains(&name) {
-                self.named += name.len();
-                self.names.push(name);
-            }
-        }
-        self.state = State::Between { keep };
-        self.keep(keep, &head);
-        keep
-    }
-
-    fn keep(&mut self, keep: bool, bytes: &[u8]) -> Option<bool> {
-        if keep && self.kept.len() <= self.max {
-            self.kept.extend_from_slice(passed_over(bytes, &mut self.skip));
-        }
-        Some(keep)
-    }
-
-    fn unknown(&self, path: &str) -> OperationError {
-        let end = path.rsplit('/').next().unwrap_or(path);
-        let is_alike = |name: &&String| name.rsplit('/').next() == Some(end);
-        let mut close: Vec<String> = self.names.iter().filter(is_alike).take(3).cloned().collect();
-        if close.is_empty() {
-            close = near(path, self.names.iter().map(String::as_str));
-        }
-        let mut said = format!("argument `paths`: expected a file that the diff changes, got {path:?}");
-        if let Some(near) = close.first() {
-            said.push_str(&format!("; did you mean `{near}`?"));
-        }
-        let mut error = OperationError::new(Code::InvalidArguments, said);
-        error.near = close;
-        let names = self.names.iter().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
-        error.hint(match self.names.len() {
-            0 => "the diff changes no file".to_owned(),
-            count if count > LISTED => format!("the diff's files begin with {names}"),
-            _ => format!("the diff's files are {names}"),
-        })
-    }
+/// A diff that is no text, which is not called so here.
+fn of_bytes(bytes: Vec<u8>, reply: &Reply<Raw>) -> Outcome {
+    let told = reply.header("content-type").filter(|told| !told.starts_with("text/"));
+    let media_type = told.unwrap_or("application/octet-stream").to_owned();
+    Outcome::Bytes { bytes: bytes.into(), media_type, sha: None }
 }
 
 #[cfg(test)]
@@ -236,9 +110,11 @@ mod tests {
 
     fn sections(diff: &[u8], paths: &[&str], piece: usize) -> Result<Vec<u8>, OperationError> {
         let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
-        let mut sections = Sections::new(&paths, 0, usize::MAX);
-        diff.chunks(piece).for_each(|piece| sections.push(piece));
-        sections.finish()
+        let mut sections = Sections::new(Some(&paths), 0, usize::MAX);
+        let mut reader = Reader::default();
+        diff.chunks(piece).for_each(|piece| reader.push(piece, &mut |part| sections.take(part)));
+        reader.end(&mut |part| sections.take(part));
+        sections.finish().map(|chosen| chosen.bytes)
     }
 
     /// The sections of the sample by the line that begins each; no line of a file in it begins so.
@@ -308,10 +184,11 @@ mod tests {
         let mut diff = b"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -0,0 +1,2 @@\n+".to_vec();
         diff.resize(1_000_000, b'a');
         let paths = ["x".to_owned()];
-        let mut sections = Sections::new(&paths, 0, 1000);
+        let mut sections = Sections::new(Some(&paths), 0, 1000);
+        let mut reader = Reader::default();
         for piece in diff.chunks(100) {
-            sections.push(piece);
-            assert!(sections.kept.len() <= 1200 && sections.line.capacity() <= 1200);
+            reader.push(piece, &mut |part| sections.take(part));
+            assert!(sections.held() <= 1200 && reader.held() <= 1200);
         }
         assert!(sections.has_enough());
     }

@@ -83,11 +83,12 @@ pub(super) async fn resolve(forge: &Forge, values: &mut Values) -> Result<(), Op
         let name = Path::new(&path).file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
         engine.local.upload = Some((blocking(&FILE, move || opened(&folder, &path)).await?, name));
     }
-    let chooses = engine.range.is_some() || engine.paths.is_some();
+    let chooses = engine.range.is_some() || engine.paths.is_some() || engine.offset.is_some();
     if let Some(path) = engine.save_as.take() {
         let folder = allowed(&folders.download, &SAVE_AS)?;
         if chooses {
-            let said = "expected no start_line, end_line or paths beside it: it writes the whole answer";
+            let said =
+                "expected no start_line, end_line, paths or offset beside it: it writes the whole answer";
             return Err(SAVE_AS.fault(said));
         }
         let (shown, overwrite) = (path.clone(), engine.overwrite);

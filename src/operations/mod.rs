@@ -29,6 +29,7 @@ pub mod outcome;
 mod paging;
 mod present;
 mod projection;
+mod ranged;
 mod reading;
 mod refusal;
 mod rules;
@@ -227,7 +228,8 @@ async fn carried_out(
     if let Some(meaning) = refusal::meaning(operation, status) {
         return Err(refusal::in_vain(operation, &call, status, meaning));
     }
-    Context { operation, call: &call, engine: &engine, compared: &compared, max }.outcome(reply).await
+    let (call, engine, compared) = (&call, &engine, &compared);
+    Context { forge, deadline, operation, call, engine, compared, max }.outcome(reply).await
 }
 
 /// The answer of a question to which the reply's status says yes or no; else the reply, where there is one elsewhere that one.

@@ -201,6 +201,26 @@ pub(super) fn whole(
     out
 }
 
+/// `{items, next, total, …}` of the files of a text that is too long: behind their last row `next` leads to the text.
+pub(super) fn files(
+    engine: &Engine,
+    (rows, total): (Vec<Value>, u64),
+    beside: Map<String, Value>,
+    max: usize,
+) -> Value {
+    let shown = rows.len() as u64;
+    let has_more = engine.skip.saturating_add(shown) < total;
+    let text = Map::from_iter([("offset".to_owned(), 0.into())]);
+    let next = if has_more { rest(engine, shown) } else { text };
+    let room = max
+        .saturating_sub(beside.iter().map(|(name, value)| name.len() + super::size::json(value) + 4).sum());
+    let mut out = listed(engine, rows, Some(next), Some(total), room);
+    if let Value::Object(fields) = &mut out {
+        fields.extend(beside);
+    }
+    out
+}
+
 /// The arguments that lead to a page, laid over those of this call.
 fn next_page(engine: &Engine, page: u64, limit: Option<u64>) -> Map<String, Value> {
     let mut next = Map::new();

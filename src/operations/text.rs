@@ -1,4 +1,4 @@
-//! Answers that are texts: all of one, some of its lines, some files of a diff, and what is told beside them.
+//! Answers that are texts: all of one, some of its lines, and what is told beside them.
 
 use bytes::Bytes;
 use forgehand_client::{Raw, Reply};
@@ -6,7 +6,6 @@ use serde_json::{Map, Value};
 
 use super::answer::{Context, length};
 use super::arguments::MOST_MAX_BYTES;
-use super::diff::Sections;
 use super::encoding::{Detector, Encoding, Wide, latin1};
 use super::lines::{self, Collector, Range};
 use super::outcome::Outcome;
@@ -18,11 +17,11 @@ pub(super) const GUESSED: &str = "no UTF-8: the encoding is guessed, by which ea
 impl Context<'_> {
     /// A text, or what was chosen of it.
     pub(super) async fn text(&self, reply: Reply<Raw>) -> Result<Outcome, OperationError> {
-        match (&self.engine.paths, self.engine.range) {
-            (Some(paths), _) => self.sections(paths, reply).await,
-            (None, Some(range)) => self.lines(range, Vec::new(), reply).await,
-            (None, None) if self.engine.offset > 0 => self.lines(Range::default(), Vec::new(), reply).await,
-            (None, None) => self.all(reply).await,
+        match self.engine.range {
+            _ if self.is_diff() => self.diff(reply).await,
+            Some(range) => self.lines(range, Vec::new(), reply).await,
+            None if self.engine.passed() > 0 => self.lines(Range::default(), Vec::new(), reply).await,
+            None => self.all(reply).await,
         }
     }
 
@@ -69,9 +68,9 @@ impl Context<'_> {
     }
 
     /// The arguments that go on behind what is shown; a guess shows one character for each byte.
-    fn next(&self, shown: &str, encoding: Option<Encoding>) -> Value {
+    pub(super) fn next(&self, shown: &str, encoding: Option<Encoding>) -> Value {
         let passed = if encoding == Some(Encoding::Latin1) { shown.chars().count() } else { shown.len() };
-        lines::from(self.engine.offset + passed as u64)
+        lines::from(self.engine.passed() + passed as u64)
     }
 
     /// The text within the budget of a body that goes on, or the bytes back.
@@ -106,7 +105,7 @@ impl Context<'_> {
         mut reply: Reply<Raw>,
     ) -> Result<Outcome, OperationError> {
         let mut facts = Some(Facts::default());
-        let mut collector = Collector::new(range, self.engine.offset, self.max);
+        let mut collector = Collector::new(range, self.engine.passed(), self.max);
         let mut piece = Bytes::from(start);
         // A mark has two bytes.
         while piece.len() < 2
@@ -115,6 +114,12 @@ impl Context<'_> {
             piece = [piece, chunk].concat().into();
         }
         let wide = Encoding::wide(&piece).filter(|_| self.is_file());
+        if wide.is_none()
+            && self.is_file()
+            && let Some(rest) = self.rest(&reply).await
+        {
+            return Ok(rest);
+        }
         let mut reader = wide.map(Wide::new);
         if let Some(facts) = &mut facts {
             facts.push(&piece);
@@ -150,38 +155,6 @@ impl Context<'_> {
         Ok(Outcome::Text { text, more: Some(told(facts, encoding, more, &reply)) })
     }
 
-    /// The sections of some files of a diff, up to the budget. No more of the diff is kept than that.
-    async fn sections(&self, paths: &[String], mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
-        let mut sections = Sections::new(paths, self.engine.offset, self.max);
-        while !sections.has_enough() {
-            let Some(chunk) = self.chunk(&mut reply, &mut None).await? else { break };
-            sections.push(&chunk);
-        }
-        let mut body = sections.finish().map_err(|error| self.about(error, &reply))?;
-        let mut more = None;
-        let is_binary = body.contains(&0);
-        if body.len() > self.max {
-            let border = text_border(&body, self.max).filter(|_| !is_binary);
-            let Some(shown) = border else {
-                let said =
-                    format!("these files' part of the diff is no text and has more than {} bytes", self.max);
-                let hint = format!("max_bytes allows up to {MOST_MAX_BYTES} bytes");
-                return Err(self.about(OperationError::new(Code::TooLarge, said).hint(hint), &reply));
-            };
-            body.truncate(shown);
-            let mut beside = cut(shown, None);
-            beside.insert("next".to_owned(), lines::from(self.engine.offset + shown as u64));
-            more = Some(Value::Object(beside));
-        }
-        match text_of(body) {
-            Ok(text) => Ok(Outcome::Text { text, more }),
-            Err(body) => {
-                let media_type = "application/octet-stream".to_owned();
-                Ok(Outcome::Bytes { bytes: body.into(), media_type, sha: None })
-            }
-        }
-    }
-
     /// The next piece of a body; none is its end.
     async fn chunk(
         &self,
@@ -203,7 +176,7 @@ impl Context<'_> {
 
 /// What is told of a whole text, gathered while it passes.
 #[derive(Debug, Default)]
-struct Facts {
+pub(super) struct Facts {
     size: u64,
     lines: u64,
     /// Whether the last line has bytes and no end yet.
@@ -235,7 +208,7 @@ impl Facts {
 
 /// What stands beside a text: facts where they were asked for, and always an encoding in which the text is not what was
 /// sent.
-fn told(
+pub(super) fn told(
     facts: Option<Facts>,
     encoding: Option<Encoding>,
     mut more: Map<String, Value>,
@@ -268,7 +241,7 @@ fn no_lines(wide: Option<Encoding>) -> OperationError {
 }
 
 /// Whether the start of a text can be read in the encoding that is guessed.
-fn is_latin1(body: &[u8]) -> bool {
+pub(super) fn is_latin1(body: &[u8]) -> bool {
     let mut detector = Detector::default();
     detector.push(body);
     detector.encoding() == Some(Encoding::Latin1)
@@ -283,7 +256,7 @@ pub(super) fn sha(reply: &Reply<Raw>) -> Option<String> {
 }
 
 /// Text without NUL, or the bytes back.
-fn text_of(body: Vec<u8>) -> Result<String, Vec<u8>> {
+pub(super) fn text_of(body: Vec<u8>) -> Result<String, Vec<u8>> {
     if body.contains(&0) {
         return Err(body);
     }
@@ -292,7 +265,7 @@ fn text_of(body: Vec<u8>) -> Result<String, Vec<u8>> {
 
 /// Where a text that is too long is cut: behind the last line within `max` bytes where that keeps half of them, else at a
 /// character. `None` where the start is no UTF-8.
-fn text_border(body: &[u8], max: usize) -> Option<usize> {
+pub(super) fn text_border(body: &[u8], max: usize) -> Option<usize> {
     let start = body.get(..max).unwrap_or(body);
     let valid = match std::str::from_utf8(start) {
         Ok(_) => start.len(),
@@ -303,8 +276,17 @@ fn text_border(body: &[u8], max: usize) -> Option<usize> {
     Some(line.map(|at| at + 1).filter(|end| *end > max / 2).unwrap_or(valid))
 }
 
+/// The same for a text, or the start of one, that may be in another encoding: each byte is a character there.
+pub(super) fn line_border(body: &[u8], max: usize) -> usize {
+    text_border(body, max).unwrap_or_else(|| {
+        let start = body.get(..max).unwrap_or(body);
+        let line = start.iter().rposition(|byte| *byte == b'\n').map(|at| at + 1);
+        line.filter(|end| *end > max / 2).unwrap_or(start.len())
+    })
+}
+
 /// What stands beside a text that was cut: bytes shown and, where the forge tells it, of how many.
-fn cut(shown: usize, total: Option<u64>) -> Map<String, Value> {
+pub(super) fn cut(shown: usize, total: Option<u64>) -> Map<String, Value> {
     let mut more = Map::new();
     more.insert("shown".to_owned(), shown.into());
     if let Some(total) = total {

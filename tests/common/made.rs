@@ -29,6 +29,11 @@ pub const fn parameter(name: &'static str, place: Place, kind: Kind) -> Paramete
 }
 
 /// The same, demanded.
+/// A field that is written as it is.
+pub const fn field(name: &'static str, kind: Kind, required: bool) -> Field {
+    Field { name, wire: name, kind, required, or: None, codec: Codec::Plain }
+}
+
 pub const fn required(mut parameter: Parameter) -> Parameter {
     parameter.required = true;
     parameter
@@ -235,10 +240,7 @@ operation!(
         parameter(
             "author",
             Place::Body,
-            Kind::Object(&[
-                Field { name: "name", kind: Kind::Text, required: true },
-                Field { name: "age", kind: ANY_INTEGER, required: false },
-            ])
+            Kind::Object(&[field("name", Kind::Text, true), field("age", ANY_INTEGER, false),])
         ),
     ],
     Answer::Item(&ISSUE)

@@ -201,6 +201,11 @@ fn object(fields: &[Field], given: &Map<String, Value>, taken: &mut Vec<&'static
             out.insert(name.clone(), means(&field.kind, value, false, taken)?);
         }
     }
+    let both =
+        |field: &Field| out.contains_key(field.name) && field.or.is_some_and(|or| out.contains_key(or));
+    if fields.iter().any(both) {
+        return None;
+    }
     let all = fields.iter().all(|field| !field.required || out.contains_key(field.name));
     all.then_some(Value::Object(out))
 }
@@ -256,7 +261,10 @@ fn leaf(tool: &Operation, parameter: &Parameter, kind: &Kind, value: &Value) -> 
         }
         (Kind::Object(fields), Value::Object(given)) => given.iter().find_map(|(name, value)| {
             let field = fields.iter().find(|field| field.name == name)?;
-            leaf(tool, parameter, &field.kind, value)
+            match field.codec {
+                Codec::CheckedBase64 if decoded(value).is_none() => Some(REFUSED[7]),
+                _ => leaf(tool, parameter, &field.kind, value),
+            }
         }),
         (Kind::Integer { min, .. }, Value::Number(number)) => match number.as_i64() {
             Some(number) if *min == 1 && number < 1 => Some(REFUSED[0]),

@@ -309,7 +309,28 @@ fn body(tool: &Operation, given: &Map<String, Value>, all: &[(&Parameter, Value)
 /// A value as its codec writes it, names looked up.
 fn written(parameter: &Parameter, value: &Value) -> Value {
     let value = known(&parameter.kind, value);
-    match parameter.codec {
+    encoded_by(parameter.codec, with_fields(&parameter.kind, value))
+}
+
+/// The fields of objects, by their wire names and as their codecs write them.
+fn with_fields(kind: &Kind, value: Value) -> Value {
+    match (kind, value) {
+        (Kind::List(item), Value::Array(items)) => {
+            items.into_iter().map(|value| with_fields(item, value)).collect()
+        }
+        (Kind::Object(fields), Value::Object(object)) => {
+            let field = |(name, value): (String, Value)| {
+                let field = fields.iter().find(|field| field.name == name).unwrap();
+                (field.wire.to_owned(), encoded_by(field.codec, with_fields(&field.kind, value)))
+            };
+            object.into_iter().map(field).collect()
+        }
+        (_, value) => value,
+    }
+}
+
+fn encoded_by(codec: Codec, value: Value) -> Value {
+    match codec {
         Codec::Plain | Codec::Sha => value,
         Codec::Comma => json!(texts(&value).join(",")),
         Codec::AsText => json!(texts(&value).concat()),

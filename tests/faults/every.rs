@@ -22,7 +22,26 @@ fn written(parameter: &Parameter, value: &Value) -> Value {
         Codec::Duration => json!(5400),
         Codec::Comma => json!(texts(value).join(",")),
         Codec::AsText => json!(texts(value)[0]),
-        _ => value.clone(),
+        _ => with_fields(&parameter.kind, value),
+    }
+}
+
+/// The fields of objects as their codecs write them.
+fn with_fields(kind: &Kind, value: &Value) -> Value {
+    match (kind, value) {
+        (Kind::List(item), Value::Array(items)) => {
+            items.iter().map(|value| with_fields(item, value)).collect()
+        }
+        (Kind::Object(fields), Value::Object(object)) => {
+            let field = |(name, value): (&String, &Value)| {
+                let is_encoded =
+                    fields.iter().any(|field| field.name == name && field.codec == Codec::Base64);
+                let encoded = || json!(STANDARD.encode(value.as_str().unwrap()));
+                (name.clone(), if is_encoded { encoded() } else { value.clone() })
+            };
+            object.iter().map(field).collect()
+        }
+        (_, value) => value.clone(),
     }
 }
 

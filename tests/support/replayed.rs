@@ -198,7 +198,7 @@ fn plain<'a>(
         return Ok((first, json!(STANDARD.encode(text))));
     }
     let encoded = [Some(first), other].into_iter().flatten().find(|p| p.codec == Codec::Base64);
-    let Some(encoded) = encoded else { return Ok((first, value.clone())) };
+    let Some(encoded) = encoded else { return Ok((first, with_fields(&first.kind, value))) };
     let bytes = value.as_str().and_then(|text| STANDARD.decode(text).ok());
     match (bytes.and_then(|bytes| String::from_utf8(bytes).ok()), other) {
         (Some(text), _) => Ok((encoded, json!(text))),
@@ -207,6 +207,32 @@ fn plain<'a>(
             Ok((as_it_is.unwrap_or(first), value.clone()))
         }
         (None, None) => Err("content that is no base64 of text".to_owned()),
+    }
+}
+
+/// The fields of objects before their codecs wrote them.
+fn with_fields(kind: &Kind, value: &Value) -> Value {
+    match (kind, value) {
+        (Kind::List(item), Value::Array(items)) => {
+            items.iter().map(|value| with_fields(item, value)).collect()
+        }
+        (Kind::Object(fields), Value::Object(object)) => {
+            let field = |(name, value): (&String, &Value)| {
+                let first = fields.iter().find(|field| field.wire == name);
+                let text = || String::from_utf8(STANDARD.decode(value.as_str()?).ok()?).ok();
+                match first.filter(|first| first.codec == Codec::Base64) {
+                    Some(first) => match (text(), first.or) {
+                        (Some(text), _) => (first.name.to_owned(), json!(text)),
+                        (None, other) => (other.unwrap_or(first.name).to_owned(), value.clone()),
+                    },
+                    None => {
+                        (name.clone(), first.map_or(value.clone(), |first| with_fields(&first.kind, value)))
+                    }
+                }
+            };
+            object.iter().map(field).collect()
+        }
+        (_, value) => value.clone(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Some value for every argument of a tool, by its kind.
 
 use forgehand::operations::Operation;
-use forgehand::operations::descriptor::{Codec, Kind, Parameter, Place};
+use forgehand::operations::descriptor::{Codec, Field, Kind, Parameter, Place};
 use serde_json::{Map, Value, json};
 
 /// Some value of a kind.
@@ -15,7 +15,9 @@ pub(crate) fn value(kind: &Kind) -> Value {
         Kind::Date => json!("2026-03-01"),
         Kind::List(item) => json!([value(item)]),
         Kind::Object(fields) => {
-            fields.iter().map(|field| (field.name.to_owned(), value(&field.kind))).collect()
+            let is_other = |field: &Field| fields.iter().any(|first| first.or == Some(field.name));
+            let own = fields.iter().filter(|field| !is_other(field));
+            own.map(|field| (field.name.to_owned(), value(&field.kind))).collect()
         }
         Kind::TextMap => json!({"key": "x y"}),
         Kind::Name(_) => json!(7),

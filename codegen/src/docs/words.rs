@@ -96,5 +96,6 @@ pub(super) fn kind(value: &Kind) -> String {
 
 fn field(field: &Field) -> String {
     let required = if field.required { " (required)" } else { "" };
-    format!("{} {}{required}", code(&field.name), kind(&field.kind))
+    let or = field.or.as_ref().map_or_else(String::new, |or| format!(", or {}", code(or)));
+    format!("{} {}{required}{or}", code(&field.name), kind(&field.kind))
 }

@@ -11,8 +11,8 @@ use crate::naming;
 use super::applied::Applied;
 use super::names::{NameList, Named};
 use super::tool::{
-    Answer, ApiCall, Argument, Build, Codec, Effect, Field, Inside, Kind, Lines, Mask, Merge, Names, Place,
-    Present, Shape, Stale, Tool, When,
+    Answer, ApiCall, Argument, Build, Effect, Field, Inside, Kind, Lines, Mask, Merge, Names, Place, Present,
+    Shape, Stale, Tool, When,
 };
 
 /// Rust text that `src/operations/table.rs` includes: `OPERATIONS`, sorted by name, and what
@@ -297,20 +297,10 @@ fn constant(place: Place, wire: &str, value: &Json) -> String {
 }
 
 fn parameter(a: &Argument) -> String {
-    let codec = match a.codec {
-        Codec::Plain => "Plain",
-        Codec::Comma => "Comma",
-        Codec::Base64 => "Base64",
-        Codec::FromBase64 => "FromBase64",
-        Codec::CheckedBase64 => "CheckedBase64",
-        Codec::Duration => "Duration",
-        Codec::Sha => "Sha",
-        Codec::AsText => "AsText",
-    };
     let default = a.default.as_ref().map(Json::to_string);
     format!(
         "Parameter {{ name: {:?}, aliases: &{:?}, place: Place::{:?}, wire: {:?}, kind: {}, required: {}, default: \
-         {default:?}, default_from: {:?}, demands: {:?}, demands_at: {:?}, excludes: {:?}, when_false: {:?}, or: {:?}, codec: Codec::{codec}, secret: {} }}",
+         {default:?}, default_from: {:?}, demands: {:?}, demands_at: {:?}, excludes: {:?}, when_false: {:?}, or: {:?}, codec: Codec::{:?}, secret: {} }}",
         a.name,
         a.aliases,
         a.place,
@@ -323,6 +313,7 @@ fn parameter(a: &Argument) -> String {
         a.excludes,
         a.when_false,
         a.or,
+        a.codec,
         mask(a.secret.as_ref()),
     )
 }
@@ -345,7 +336,11 @@ fn kind(kind_: &Kind) -> String {
         Kind::List(item) => format!("Kind::List(&{})", kind(item)),
         Kind::Object(fields) => {
             let field = |f: &Field| {
-                format!("Field {{ name: {:?}, kind: {}, required: {} }}", f.name, kind(&f.kind), f.required)
+                let Field { name, wire, required, or, codec, .. } = f;
+                format!(
+                    "Field {{ name: {name:?}, wire: {wire:?}, kind: {}, required: {required}, or: {or:?}, codec: Codec::{codec:?} }}",
+                    kind(&f.kind)
+                )
             };
             format!("Kind::Object(&[{}])", fields.iter().map(field).collect::<Vec<_>>().join(", "))
         }

@@ -13,7 +13,7 @@ use crate::history::Span;
 use super::applied::Applied;
 use super::names::{NameList, Named};
 use super::resolve::kinds::words;
-use super::tool::{Answer, Argument, Build, Codec, Lines, Mask, Merge, Present, Stale, Tool};
+use super::tool::{Answer, Argument, Build, Lines, Mask, Merge, Present, Stale, Tool};
 
 /// Counts the tokens of a text.
 pub type Count<'a> = &'a dyn Fn(&str) -> usize;
@@ -224,15 +224,8 @@ fn fact(a: &Argument) -> String {
     if a.required {
         fact.push_str(", required");
     }
-    match a.codec {
-        Codec::Plain => {}
-        Codec::Comma => fact.push_str(", joined by commas"),
-        Codec::Base64 => fact.push_str(", as base64"),
-        Codec::FromBase64 => fact.push_str(", from base64"),
-        Codec::CheckedBase64 => fact.push_str(", is base64"),
-        Codec::Duration => fact.push_str(", as seconds"),
-        Codec::Sha => fact.push_str(", a full sha"),
-        Codec::AsText => fact.push_str(", as text"),
+    if let Some(word) = a.codec.word() {
+        let _ = write!(fact, ", {word}");
     }
     match a.secret {
         None => {}

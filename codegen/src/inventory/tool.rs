@@ -386,6 +386,22 @@ pub enum Codec {
     AsText,
 }
 
+impl Codec {
+    /// What is said of it behind the kind; none is as it is.
+    pub fn word(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Plain => return None,
+            Self::Comma => "joined by commas",
+            Self::Base64 => "as base64",
+            Self::FromBase64 => "from base64",
+            Self::CheckedBase64 => "is base64",
+            Self::Duration => "as seconds",
+            Self::Sha => "a full sha",
+            Self::AsText => "as text",
+        })
+    }
+}
+
 /// What an argument may hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
@@ -436,10 +452,23 @@ pub struct Names {
 /// A field of an object argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
-    /// Its wire name.
+    /// Its name.
     pub name: String,
+    /// Its name on the wire.
+    pub wire: String,
     /// What it may hold.
     pub kind: Kind,
     /// Whether the object must have it.
     pub required: bool,
+    /// The field that may be given in its place.
+    pub or: Option<String>,
+    /// How its value is written.
+    pub codec: Codec,
+}
+
+impl Field {
+    /// A field that is written as it is.
+    pub fn new(name: String, kind: Kind, required: bool) -> Self {
+        Self { wire: name.clone(), name, kind, required, or: None, codec: Codec::Plain }
+    }
 }

@@ -191,6 +191,13 @@ fn object(fields: &[Field], mut object: Map<String, Value>) -> Result<Value, Fau
         ))
         .near(near));
     }
+    let given = |name: &str| object.get(name).is_some_and(|value| !value.is_null());
+    let both = fields
+        .iter()
+        .find_map(|field| Some((field.name, field.or.filter(|or| given(field.name) && given(or))?)));
+    if let Some((name, or)) = both {
+        return Err(Fault::said(format!("expected one of `{name}` and `{or}`, got both")));
+    }
     let mut out = Map::new();
     for field in fields {
         match object.remove(field.name) {

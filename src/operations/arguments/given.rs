@@ -15,7 +15,7 @@ static EVERYWHERE: [Parameter; 4] = [
     local("max_bytes", Kind::Integer { min: LEAST_MAX_BYTES as i64, max: MOST_MAX_BYTES as i64 }),
 ];
 
-/// What every list takes besides.
+/// What every list takes besides, and every diff, which may be answered with the list of its files.
 static LISTS: [Parameter; 1] = [local("skip", Kind::Integer { min: 0, max: i64::MAX })];
 
 /// What every list takes besides that the forge sends whole.
@@ -163,7 +163,8 @@ fn engine_parameter(operation: &Operation, name: &str) -> Option<&'static Parame
 
 /// What the engine itself takes beside an operation's own arguments.
 fn engine_parameters(operation: &Operation) -> impl Iterator<Item = &'static Parameter> {
-    let is_list = matches!(operation.answer, Answer::List(_));
+    let is_diff = operation.parameters.iter().any(|p| p.name == "paths");
+    let is_list = is_diff || matches!(operation.answer, Answer::List(_));
     let is_text = matches!(operation.answer, Answer::Text);
     let lists = LISTS.iter().filter(move |_| is_list);
     let whole =

@@ -79,7 +79,7 @@ pub(super) struct Engine {
     /// How many rows from the end are shown, in place of a page, where the forge sends the whole list.
     pub(super) last: Option<u64>,
     /// How much of a text the caller has seen already, as `next` said it.
-    pub(super) offset: u64,
+    pub(super) offset: Option<u64>,
     /// The lines asked for, where the operation has such arguments.
     pub(super) range: Option<Range>,
     /// The files of a diff that are shown, where the caller chose some.
@@ -234,12 +234,17 @@ impl Engine {
         self.fields.as_ref().map_or(Show::View(view), Picked::show)
     }
 
+    /// How much of a text the caller has seen already.
+    pub(super) fn passed(&self) -> u64 {
+        self.offset.unwrap_or(0)
+    }
+
     fn set(&mut self, name: &str, value: &Value) {
         match name {
             "dry_run" => self.dry_run = value.as_bool().unwrap_or(false),
             "confirm" => self.confirm = value.as_bool().unwrap_or(false),
             "max_bytes" => self.max_bytes = value.as_u64().and_then(|n| usize::try_from(n).ok()),
-            "offset" => self.offset = value.as_u64().unwrap_or(0),
+            "offset" => self.offset = value.as_u64(),
             "last" => self.last = value.as_u64(),
             "skip" => self.skip = value.as_u64().unwrap_or(0),
             "start_line" => self.range.get_or_insert_default().start = value.as_u64().unwrap_or(1),

@@ -11,7 +11,7 @@ use super::durations;
 use super::fault::Fault;
 use super::told;
 use crate::folders::LONGEST_NAME;
-use crate::operations::descriptor::{Codec, Operation, Parameter, Place};
+use crate::operations::descriptor::{Codec, Kind, Operation, Parameter, Place};
 use crate::operations::files;
 
 /// Reads base64 with and without padding.
@@ -64,7 +64,8 @@ impl Placer {
             self.media_type = Some((given.to_owned(), parameter.name));
             return Ok(());
         }
-        let value = written(parameter.codec, value).map_err(|f| told(parameter, f).within(parameter.name))?;
+        let value = written(parameter.codec, value).and_then(|value| with_fields(&parameter.kind, value));
+        let value = value.map_err(|f| told(parameter, f).within(parameter.name))?;
         let wire = parameter.wire;
         let parameters = &mut self.parameters;
         match parameter.place {
@@ -171,6 +172,29 @@ fn written(codec: Codec, value: Value) -> Result<Value, Fault> {
             Value::String(_) => value,
             other => Value::String(other.to_string()),
         }),
+    }
+}
+
+/// The fields of objects as their codecs write them, by their wire names.
+fn with_fields(kind: &Kind, value: Value) -> Result<Value, Fault> {
+    match (kind, value) {
+        (Kind::List(item), Value::Array(items)) => {
+            let written = |(at, item_): (usize, Value)| {
+                with_fields(item, item_).map_err(|fault| fault.within(&format!("[{at}]")))
+            };
+            items.into_iter().enumerate().map(written).collect()
+        }
+        (Kind::Object(fields), Value::Object(mut object)) => {
+            let mut out = Map::new();
+            for field in *fields {
+                let Some(value) = object.remove(field.name) else { continue };
+                let value = written(field.codec, value).and_then(|value| with_fields(&field.kind, value));
+                let value = value.map_err(|fault| fault.within(&format!(".{}", field.name)))?;
+                out.insert(field.wire.to_owned(), value);
+            }
+            Ok(Value::Object(out))
+        }
+        (_, value) => Ok(value),
     }
 }
 

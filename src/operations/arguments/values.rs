@@ -39,6 +39,11 @@ impl Values {
         self.get(name).and_then(Value::as_str).unwrap_or_default()
     }
 
+    /// Whether a switch is on.
+    pub(in crate::operations) fn flag(&self, name: &str) -> bool {
+        self.get(name).and_then(Value::as_bool).unwrap_or(false)
+    }
+
     /// An argument's value, by its place and wire name.
     pub(in crate::operations) fn by_wire(&self, place: Place, wire: &str) -> Option<&Value> {
         let mut found = self.values.iter().filter(|(p, _)| p.place == place && p.wire == wire);

@@ -1,18 +1,20 @@
 //! Brings the bytes of an attached file: its description first, then the file from where that says it is.
 //!
 //! The address in the description is text of the forge's, and for a file that a release keeps elsewhere text of whoever
-//! wrote it. Nothing of it but a path of two known forms is used, asked for at the configured address: no other host is
-//! ever asked, with or without the token, and no other path of the forge. The host in it may be another name of the same
-//! forge, and its path may begin with a sub-path that the configured address has not.
+//! wrote it. Nothing of it but a path of two known forms is used, asked for at the configured address: no other path of the
+//! forge is asked for with the token, and another host only where the caller wants it (`fetch_external`), as anybody. The
+//! host in it may be another name of the same forge, and its path may begin with a sub-path that the configured address has
+//! not.
 
 use forgehand_client::untyped;
 use percent_encoding::percent_decode_str;
 use reqwest::Url;
 use serde::Deserialize;
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 
 use super::{Build, Doing, Work};
-use crate::operations::{OperationError, Outcome, address, refusal};
+use crate::forge::ElsewhereError;
+use crate::operations::{Code, OperationError, Outcome, address, refusal};
 
 /// A file attached to an issue or pull request.
 ///
@@ -57,13 +59,10 @@ async fn download(mut work: Work<'_>, describe: Build) -> Result<Outcome, Operat
     let reply = work.send(&call).await?;
     let attachment: Attachment = work.json(&call, reply).await?;
     let Some(path) = path_of(&attachment, work.values.text("owner"), work.values.text("repo")) else {
-        return Ok(Outcome::Json(json!({
-            "external": true,
-            "name": attachment.name,
-            "url": address::without_secrets(&attachment.browser_download_url)
-                .unwrap_or(attachment.browser_download_url),
-            "note": "this file is kept outside of the forge, and was not fetched",
-        })));
+        return match work.values.flag("fetch_external") {
+            true => external(&work, &attachment).await,
+            false => Ok(Outcome::Json(named(attachment))),
+        };
     };
     let (call, sent) = work.forge.page(&path, work.deadline).await;
     let reply = sent.map_err(|error| refusal::unanswered(work.operation, &call, error))?;
@@ -71,6 +70,35 @@ async fn download(mut work: Work<'_>, describe: Build) -> Result<Outcome, Operat
         return Err(refusal::refused(work.operation, &call, reply).await);
     }
     work.values.engine.local.size = attachment.size;
+    work.answer(&call, reply).await
+}
+
+/// What is told of a file that is kept elsewhere.
+fn named(attachment: Attachment) -> Value {
+    let url = attachment.browser_download_url;
+    json!({
+        "external": true,
+        "name": attachment.name,
+        "url": address::without_secrets(&url).unwrap_or(url),
+        "note": "this file is kept outside of the forge, and was not fetched; fetch_external: true fetches it, without the token",
+    })
+}
+
+/// A file that is kept elsewhere, as anybody gets it.
+async fn external(work: &Work<'_>, attachment: &Attachment) -> Result<Outcome, OperationError> {
+    let sent = work.forge.elsewhere(&attachment.browser_download_url, work.deadline).await;
+    let (call, reply) = sent.map_err(|error| {
+        let code = match error {
+            ElsewhereError::Failed { .. } => Code::Unreachable,
+            _ => Code::Refused,
+        };
+        OperationError::new(code, format!("this file is kept outside of the forge: {error}"))
+    })?;
+    if !reply.status().is_success() {
+        let status = refusal::name(reply.status());
+        let said = format!("this file is kept outside of the forge, and {} answered {status}", call.target);
+        return Err(OperationError::new(Code::Refused, said));
+    }
     work.answer(&call, reply).await
 }
 

@@ -35,7 +35,7 @@ async fn read(work: Work<'_>) -> Result<Outcome, OperationError> {
         let entry = if may_be_other { work.entry(work.values.text("ref")).await.ok() } else { None };
         return entry.and_then(|entry| other(&work, entry)).ok_or(error);
     }
-    let follows = work.values.get("follow_lfs") == Some(&Value::Bool(true));
+    let follows = work.values.flag("follow_lfs");
     if follows && length(&reply).is_none_or(|length| length <= POINTER as u64) {
         let sha = text::sha(&reply);
         let start = reply.bytes(POINTER).await.ok();

@@ -113,7 +113,9 @@ impl Work<'_> {
 
     /// What is known of the reply to that call, which tells of what was asked.
     fn context<'a>(&'a self, call: &'a Call<Raw>, compared: &'a [Asked]) -> Context<'a> {
-        Context { operation: self.operation, call, engine: &self.values.engine, compared, max: self.max }
+        let Self { forge, operation, max, deadline, .. } = *self;
+        let engine = &self.values.engine;
+        Context { forge, deadline, operation, call, engine, compared, max }
     }
 }
 

@@ -142,12 +142,18 @@ pub struct NameList {
 /// A field of an object argument.
 #[derive(Debug)]
 pub struct Field {
-    /// Its wire name.
+    /// Its name.
     pub name: &'static str,
+    /// Its name on the wire.
+    pub wire: &'static str,
     /// What it may hold.
     pub kind: Kind,
     /// Whether the object must have it.
     pub required: bool,
+    /// The field that may be given in its place (`content_base64` for `content`); never both.
+    pub or: Option<&'static str>,
+    /// How its value is written.
+    pub codec: Codec,
 }
 
 /// How an argument's value is written.

@@ -39,7 +39,21 @@ pub(super) fn hunk(line: &[u8]) -> Option<(u64, u64)> {
     Some((count(old)?, count(new)?))
 }
 
-/// The names that a head's file has and had; one or two.
+/// What became of a head's file, in the forge's words.
+pub(super) fn status(head: &[u8]) -> &'static str {
+    let statuses = [
+        (b"new file mode ".as_slice(), "added"),
+        (b"deleted file mode ", "deleted"),
+        (b"rename from ", "renamed"),
+        (b"copy from ", "copied"),
+    ];
+    let mut lines = head.split(|byte| *byte == b'\n');
+    let told =
+        |line: &[u8]| statuses.iter().find(|(start, _)| line.starts_with(start)).map(|(_, word)| *word);
+    lines.find_map(told).unwrap_or("changed")
+}
+
+/// The names that a head's file had and has, the old one first; one or two.
 pub(super) fn of_head(head: &[u8]) -> Vec<Vec<u8>> {
     let mut lines = head.split(|byte| *byte == b'\n');
     let first = lines.next().unwrap_or_default();

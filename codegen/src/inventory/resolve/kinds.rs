@@ -40,7 +40,7 @@ fn of_field(field: &str) -> Option<Field> {
     let kind = of_word(kind)?;
     let required = name.ends_with('*');
     let name = name.trim_end_matches('*').to_owned();
-    (!name.is_empty()).then_some(Field { name, kind, required })
+    (!name.is_empty()).then(|| Field::new(name, kind, required))
 }
 
 /// The kind of a word of `as`, which may be followed by `[]`. What is a text on the wire is sent by name, all else by id;
@@ -92,10 +92,9 @@ fn of<'a>(document: &'a Document, schema: &'a Schema, above: &mut Vec<&'a str>) 
             schema
                 .properties
                 .iter()
-                .map(|(name, property)| Field {
-                    name: name.clone(),
-                    kind: of(document, property, above),
-                    required: schema.required.contains(name),
+                .map(|(name, property)| {
+                    let kind = of(document, property, above);
+                    Field::new(name.clone(), kind, schema.required.contains(name))
                 })
                 .collect(),
         ),
@@ -140,8 +139,11 @@ pub(in crate::inventory) fn words(kind: &Kind) -> String {
         Kind::Date => "date".to_owned(),
         Kind::List(item) => format!("{}[]", words(item)),
         Kind::Object(fields) => {
-            let field =
-                |f: &Field| format!("{}{} {}", f.name, if f.required { "*" } else { "" }, words(&f.kind));
+            let field = |f: &Field| {
+                let codec = f.codec.word().map_or_else(String::new, |word| format!(" {word}"));
+                let or = f.or.as_ref().map_or_else(String::new, |or| format!(" or {or}"));
+                format!("{}{} {}{codec}{or}", f.name, if f.required { "*" } else { "" }, words(&f.kind))
+            };
             format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
         }
         Kind::TextMap => "map".to_owned(),

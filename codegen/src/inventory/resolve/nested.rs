@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::model::{At, ParamRow, Rule};
 use super::super::problem::did_you_mean;
-use super::super::tool::Kind;
+use super::super::tool::{Codec, Field, Kind};
 use super::kinds;
 
 /// What stands between a list's key and that of its elements' field.
@@ -43,11 +43,14 @@ fn field(kind: &mut Kind, name: &str, row: &ParamRow) -> Result<(), String> {
             ..Rule::default()
         },
         required: row.required,
+        codec: row.codec.clone(),
+        or: row.or.clone(),
         ..ParamRow::default()
     };
     if format!("{known:?}") != format!("{row:?}") {
         return Err(
-            "of a list's elements a field has `required`, `type`, `enum`, `min` and `max` alone".to_owned()
+            "of a list's elements a field has `required`, `type`, `enum`, `min`, `max`, `codec` and `or` alone"
+                .to_owned()
         );
     }
     let Kind::List(item) = kind else { return Err("is no list".to_owned()) };
@@ -73,5 +76,29 @@ fn field(kind: &mut Kind, name: &str, row: &ParamRow) -> Result<(), String> {
         }
         _ => {}
     }
+    let other = encoded(field, row)?;
+    if let Some(other) = other {
+        if fields.iter().any(|field| field.name == other.name) {
+            return Err(format!("or {:?}: its elements have such a field already", other.name));
+        }
+        fields.push(other);
+    }
     Ok(())
+}
+
+/// Has a field written as base64, and gives the one beside it that takes the base64 itself.
+fn encoded(field: &mut Field, row: &ParamRow) -> Result<Option<Field>, String> {
+    match (&row.codec, &row.or) {
+        (None, None) => Ok(None),
+        (Some(codec), or) if codec.value == "base64" && field.kind == Kind::Text && !field.required => {
+            field.codec = Codec::Base64;
+            field.or = or.as_ref().map(|or| or.value.clone());
+            let other = |name| Field { codec: Codec::CheckedBase64, or: None, name, ..field.clone() };
+            Ok(field.or.clone().map(other))
+        }
+        _ => {
+            Err("of a list's elements a text that is not required has codec \"base64\", and then `or`"
+                .to_owned())
+        }
+    }
 }
