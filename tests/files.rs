@@ -470,3 +470,21 @@ fn a_file_that_somebody_changed_meanwhile_is_a_conflict_that_tells_its_sha() {
         assert!(error.code == Code::Conflict && error.message.contains(OTHER), "{error}");
     });
 }
+
+#[test]
+fn a_file_of_which_not_all_came_is_not_written() {
+    block_on(async {
+        let half = "bGluZQpsaW5lCmxpbmUKbGluZQpsaW5lCmxpbmUKbGluZQpsaW5lCmxpbmUKbGluZQo=";
+        let node = json!({
+            "type": "file", "path": "f", "name": "f", "size": 500, "sha": "aaa", "content": half, "encoding": "base64",
+        });
+        let forge = Scripted::by(move |_| Answer::json(200, &node.to_string())).await;
+        let given = json!({
+            "owner": "a", "repo": "b", "path": "f", "message": "m",
+            "edits": [{ "old": "line\n", "new": "X\n", "count": 10 }],
+        });
+        let error = call(&forge, tool("edit_file"), given).await.unwrap_err();
+        assert!(error.message.contains("500 bytes, and 50 came"), "{error}");
+        assert!(forge.lines().iter().all(|line| line.starts_with("GET ")), "{:?}", forge.lines());
+    });
+}

@@ -469,3 +469,23 @@ fn an_output_that_breaks_off_leaves_what_was_there() {
         std::fs::read_dir(place.parent().unwrap()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["out.zip"]);
 }
+
+#[test]
+fn a_file_whose_name_is_none_for_an_upload_is_not_sent_under_it() {
+    block_on(async {
+        let folder = Temporary::new();
+        let forge = Scripted::agreeable().await;
+        for name in ["a\nb.txt", "a\r\nX-Y: z.txt", "\u{1}c"] {
+            std::fs::write(folder.at(name), "x").unwrap();
+            let error = upload(&folder, &forge, &json!({ "file": name })).await.unwrap_err();
+            assert!(
+                error.message.starts_with("argument `file`: ") && error.hint.unwrap().contains("filename")
+            );
+            assert_eq!(forge.lines(), [""; 0]);
+            let sent = upload(&folder, &forge, &json!({ "file": name, "filename": "b.txt" })).await;
+            assert!(
+                sent.is_ok() && forge.take_requests().last().unwrap().text().contains("filename=\"b.txt\"")
+            );
+        }
+    });
+}

@@ -148,3 +148,35 @@ fn a_bound_that_is_always_sent_and_is_reached_says_that_there_may_be_more() {
         assert!(list.to_string().len() <= 500 && list.get("note").is_some(), "{list}");
     });
 }
+
+#[test]
+fn a_link_that_is_of_no_page_ends_no_list() {
+    block_on(async {
+        for (links, total, next) in [
+            (&["</a.css>; rel=preload"][..], Some("137"), Some(2)),
+            (&["</a.css>; rel=preload", "<http://h/x?page=2&limit=30>; rel=\"next\""], None, Some(2)),
+            (&["<http://h/x?page=2>; rel=\"prefetch next\""], None, Some(2)),
+            (&["<http://h/x?page=2>; Rel=\"Next\""], None, Some(2)),
+            (&["<http://h/x?page=1>; rel=\"first\""], Some("137"), None),
+            // A total that is less than what came is none.
+            (&[], Some("0"), Some(2)),
+            (&[], Some("10"), Some(2)),
+            (&[], Some("30"), None),
+        ] {
+            let mut answer = Answer::json(200, &rows(1..=30).to_string());
+            for link in links {
+                answer = answer.header("Link", link);
+            }
+            if let Some(total) = total {
+                answer = answer.header("X-Total-Count", total);
+            }
+            let forge = Scripted::new([answer]).await;
+            let operation = forgehand::operations::table::OPERATIONS
+                .iter()
+                .find(|o| o.name == "list_repo_issues")
+                .unwrap();
+            let list = json(call(&forge, operation, json!({ "owner": "a", "repo": "b" })).await);
+            assert_eq!(list.pointer("/next/page").and_then(Value::as_u64), next, "{links:?} {total:?}");
+        }
+    });
+}

@@ -93,11 +93,24 @@ impl Forge {
             let root = if is_page { self.base.as_str().to_owned() } else { self.base.api("") };
             let next = self.next_place(&response, &root, read && redirects < REDIRECTS)?;
             match next.as_str().strip_prefix(&self.base.api("")) {
-                None if is_page => {}
+                None if is_page => self.stay_on_page(&next)?,
                 target => self.stay_within(&call.method, target.unwrap_or_default())?,
             }
             place = Some(next);
             redirects += 1;
+        }
+    }
+
+    /// Where only some repositories may be asked for, a page leads to an attached file alone: what its address names is
+    /// nowhere else to be seen.
+    fn stay_on_page(&self, place: &Url) -> Result<(), ForgeError> {
+        let path = place.as_str().strip_prefix(self.base.as_str()).unwrap_or_default();
+        match self.repositories() {
+            Some(named) if !path.starts_with("/attachments/") => {
+                let place = path.split('?').next().unwrap_or_default().to_owned();
+                Err(ForgeError::Outside { named: named.to_string(), place })
+            }
+            _ => Ok(()),
         }
     }
 

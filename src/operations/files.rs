@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use tokio::task::spawn_blocking;
 
 use super::answer::{Context, length};
-use super::arguments::Values;
+use super::arguments::{Values, check_file_name};
 use super::descriptor::{Answer, Effect, Operation, Place};
 use super::outcome::{Outcome, Saved};
 use super::{Code, OperationError, text};
@@ -35,6 +35,9 @@ pub(super) struct Download {
     /// The most bytes, where the caller bounds them.
     limit: Option<u64>,
 }
+
+/// What helps where the name of a file is none for an upload.
+const NAME_IT: &str = "filename gives it another name";
 
 /// How an answer of any length is had.
 pub(super) const SAVES: &str = "save_as, where --download-root allows it,";
@@ -77,11 +80,17 @@ pub fn input_schema(
 pub(super) async fn resolve(forge: &Forge, values: &mut Values) -> Result<(), OperationError> {
     let folders = forge.folders();
     let operation = values.operation();
+    let is_named =
+        [Place::Query, Place::Form].into_iter().any(|place| values.by_wire(place, "name").is_some());
     let engine = &mut values.engine;
     if let Some(path) = engine.file.take() {
         let folder = allowed(&folders.upload, &FILE)?;
         let name = Path::new(&path).file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
-        engine.local.upload = Some((blocking(&FILE, move || opened(&folder, &path)).await?, name));
+        let opened = blocking(&FILE, move || opened(&folder, &path)).await?;
+        if !is_named {
+            check_file_name(&name).map_err(|said| FILE.fault(&said).hint(NAME_IT))?;
+        }
+        engine.local.upload = Some((opened, name));
     }
     let chooses = engine.range.is_some() || engine.paths.is_some() || engine.offset.is_some();
     if let Some(path) = engine.save_as.take() {

@@ -1,7 +1,7 @@
 //! Whether a list goes on, how much there is, and what to send for the rest.
 //!
 //! What the forge tells decides, in this order:
-//! 1. A `Link` header: there is a next page where it names one, and none where it does not.
+//! 1. A `Link` header that speaks of pages: there is a next page where it names one, and none where it does not.
 //! 2. A total (the body's own, else `X-Total-Count`) without `Link`: there is a next page while pages of the asked size
 //!    do not reach the total. A server may cap the size (50 unless its administrator chose otherwise), which shows as
 //!    fewer rows than the total left room for. On the first page that is certain, and the size that came is asked for
@@ -66,7 +66,10 @@ fn page_after(engine: &Engine, rows: &Rows, headers: &HeaderMap) -> Option<(u64,
         return next.map(|next| (next, None));
     }
     let limit = engine.limit.unwrap_or(u64::MAX);
-    let goes_on = match rows.total.or_else(|| total(headers)) {
+    // A total that is less than what was seen is none.
+    let seen = page.saturating_sub(1).saturating_mul(limit).saturating_add(rows.count);
+    let is_possible = |total: &u64| *total >= seen || (page > 1 && rows.count < limit);
+    let goes_on = match rows.total.or_else(|| total(headers)).filter(is_possible) {
         Some(total) if page == 1 && rows.count < limit.min(total) => {
             return Some((2, engine.limit.and(Some(rows.count))));
         }
@@ -85,15 +88,42 @@ fn page_after_own_size(engine: &Engine, rows: &Rows, headers: &HeaderMap) -> Opt
     if let Some(next) = linked(page, headers) {
         return next;
     }
-    let total = rows.total.or_else(|| total(headers));
+    let total = rows.total.or_else(|| total(headers)).filter(|total| *total >= rows.count);
     total.is_none_or(|total| page.saturating_mul(rows.count) < total).then_some(page + 1)
 }
 
-/// What `Link` tells, where there is one: the next page, or none.
+/// What `Link` tells, where it speaks of pages: the next one, or none. Whatever else it links says nothing of them.
 fn linked(page: u64, headers: &HeaderMap) -> Option<Option<u64>> {
-    let link = headers.get(http::header::LINK)?.to_str().ok()?;
-    // A link that does not lead onwards would never end.
-    Some(next_of_link(link).map(|named| named.filter(|next| *next > page).unwrap_or(page + 1)))
+    let mut is_of_pages = false;
+    for link in headers.get_all(http::header::LINK).iter().filter_map(|link| link.to_str().ok()) {
+        for (address, rels) in links(link) {
+            let is = |wanted: &str| rels.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case(wanted));
+            if is("next") {
+                let query = address.split_once('?').map_or("", |(_, query)| query);
+                let named = query.split('&').find_map(|pair| pair.strip_prefix("page=")?.parse().ok());
+                // A link that does not lead onwards would never end.
+                return Some(Some(named.filter(|next: &u64| *next > page).unwrap_or(page + 1)));
+            }
+            is_of_pages |= ["first", "prev", "last"].into_iter().any(is);
+        }
+    }
+    is_of_pages.then_some(None)
+}
+
+/// The links of a header: each address with the words of its `rel`.
+fn links(header: &str) -> Vec<(&str, &str)> {
+    let mut links = Vec::new();
+    let mut rest = header;
+    while let Some((address, tail)) = rest.split_once('<').and_then(|(_, after)| after.split_once('>')) {
+        let about = tail.split_once('<').map_or(tail, |(about, _)| about);
+        let rel = about.split([';', ',']).find_map(|parameter| {
+            let (name, value) = parameter.split_once('=')?;
+            name.trim().eq_ignore_ascii_case("rel").then(|| value.trim().trim_matches('"'))
+        });
+        links.push((address, rel.unwrap_or_default()));
+        rest = tail;
+    }
+    links
 }
 
 /// Rule 2 of the module: `rows` is not 0 and at most `limit`.
@@ -108,21 +138,6 @@ pub(super) fn goes_on(page: u64, limit: u64, rows: u64, total: u64) -> bool {
     let fits = rows == room;
     let capped = page.saturating_mul(rows) < total;
     capped && (!fits || (page > 1 && limit > USUAL_CAP))
-}
-
-/// The page of the `next` link: `None` where there is no such link, `Some(None)` where its page cannot be read.
-fn next_of_link(link: &str) -> Option<Option<u64>> {
-    let mut rest = link.split_once('<')?.1;
-    while let Some((address, tail)) = rest.split_once('>') {
-        let (about, after) = tail.split_once('<').unwrap_or((tail, ""));
-        let about = about.replace([' ', '"'], "");
-        if about.split([';', ',']).any(|parameter| parameter == "rel=next") {
-            let query = address.split_once('?').map_or("", |(_, query)| query);
-            return Some(query.split('&').find_map(|pair| pair.strip_prefix("page=")?.parse().ok()));
-        }
-        rest = after;
-    }
-    None
 }
 
 /// `{items, next?, total?}` of a page that the forge has cut, or was asked to cut.

@@ -30,7 +30,7 @@ use given::Given;
 
 pub(super) use durations::seconds as length_of_time;
 pub(super) use fault::quoted;
-pub(super) use place::{decoded_text, nest};
+pub(super) use place::{check_file_name, decoded_text, nest};
 pub(super) use values::Values;
 
 use super::lines::Range;

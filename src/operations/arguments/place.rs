@@ -73,7 +73,7 @@ impl Placer {
             Place::Query | Place::Form => {
                 if wire == "name" && self.is_upload {
                     let name = value.as_str().unwrap_or_default();
-                    check_file_name(name).map_err(|fault| fault.within(parameter.name))?;
+                    check_file_name(name).map_err(|said| Fault::said(said).within(parameter.name))?;
                     self.file_name = Some(name.to_owned());
                 }
                 let map = if parameter.place == Place::Query {
@@ -111,7 +111,7 @@ impl Placer {
 }
 
 /// Whether an upload may have that name: one that every file system takes, and no path.
-fn check_file_name(name: &str) -> Result<(), Fault> {
+pub(in crate::operations) fn check_file_name(name: &str) -> Result<(), String> {
     let got = match name {
         "" => "an empty one",
         "." | ".." => "a folder's",
@@ -120,7 +120,7 @@ fn check_file_name(name: &str) -> Result<(), Fault> {
         name if name.len() > LONGEST_NAME => "one of more than 255 bytes",
         _ => return Ok(()),
     };
-    Err(Fault::said(format!("expected a file's name, as notes.txt, got {got}")))
+    Err(format!("expected a file's name, as notes.txt, got {got}"))
 }
 
 /// Puts a value at a dotted path of an object; what is no object on the way becomes one. An object is laid beneath one that

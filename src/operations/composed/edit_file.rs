@@ -146,6 +146,13 @@ async fn found(work: &Work<'_>) -> Result<Found, OperationError> {
         return Err(OperationError::new(Code::TooLarge, said).hint("edit it in a clone"));
     }
     let bytes = bytes(work, &node).await?;
+    if bytes.len() as u64 != node.size {
+        // Whatever was left out would be lost.
+        let said = format!("{path} has {} bytes, and {} came", node.size, bytes.len());
+        return Err(
+            no_file(said).hint("something between here and the forge may have cut or replaced it; try again")
+        );
+    }
     let (text, encoding) = encoding::decode(&bytes).ok_or_else(|| {
         no_file(format!("{path} is no text")).hint("update_file takes bytes as content_base64")
     })?;
