@@ -153,3 +153,56 @@ fn a_media_type_that_is_none_or_stands_alone_is_refused_before_anything_is_sent(
         assert_eq!(forge.lines(), [""; 0]);
     });
 }
+
+#[test]
+fn a_file_is_read_in_one_encoding_from_its_first_page_to_its_last() {
+    block_on(async {
+        let body: Vec<u8> = [b"caf\xe9\n".to_vec(), b"\xc3\xa9 line\n".repeat(300)].concat();
+        let whole: String = body.iter().map(|byte| char::from(*byte)).collect();
+        for max_bytes in [200, 333, 1000, 40_000] {
+            for start in [json!({}), json!({ "start_line": 1 })] {
+                let served = body.clone();
+                let forge = Scripted::by(move |_| {
+                    Answer::new(200, "text/plain", &served).header("content-disposition", "inline")
+                })
+                .await;
+                let mut given = json!({ "owner": "a", "repo": "b", "path": "f", "max_bytes": max_bytes });
+                given.as_object_mut().unwrap().extend(start.as_object().unwrap().clone());
+                let mut read = String::new();
+                loop {
+                    let operation =
+                        OPERATIONS.iter().find(|operation| operation.name == "get_file_content").unwrap();
+                    let Outcome::Text { text, more } = call(&forge, operation, given.clone()).await.unwrap()
+                    else {
+                        panic!()
+                    };
+                    read.push_str(&text);
+                    let Some(next) = more.as_ref().and_then(|more| more.get("next")) else { break };
+                    given.as_object_mut().unwrap().extend(next.as_object().unwrap().clone());
+                }
+                assert!(
+                    read == whole,
+                    "{max_bytes}: {} of {} characters",
+                    read.chars().count(),
+                    whole.chars().count()
+                );
+            }
+        }
+    });
+}
+
+#[test]
+fn what_is_no_text_in_utf_16_is_never_shown_in_another_encoding() {
+    block_on(async {
+        for body in [&b"\xff\xfeh\0\0\0i\0"[..], b"\xff\xfe\0\0h\0\0\0"] {
+            let forge = Scripted::by(move |_| {
+                Answer::new(200, "text/plain", body).header("content-disposition", "inline")
+            })
+            .await;
+            let operation = OPERATIONS.iter().find(|operation| operation.name == "get_file_content").unwrap();
+            let given = json!({ "owner": "a", "repo": "b", "path": "f" });
+            let error = call(&forge, operation, given).await.unwrap_err();
+            assert!(error.message.contains("UTF-16"), "{error}");
+        }
+    });
+}

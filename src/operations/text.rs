@@ -135,8 +135,11 @@ impl Context<'_> {
         let encoding = facts.as_ref().and_then(|facts| facts.detector.encoding()).filter(|_| self.is_file());
         let encoding = wide.or(encoding.filter(|encoding| *encoding == Encoding::Latin1));
         let chosen = collector.finish().map_err(|error| self.about(error, &reply))?;
-        let text = text_of(chosen.bytes);
-        let text = text.or_else(|bytes| if encoding.is_some() { Ok(latin1(&bytes)) } else { Err(bytes) });
+        // What all of the file is decides, and not what a piece of it could be.
+        let text = match encoding {
+            Some(Encoding::Latin1) => Ok(latin1(&chosen.bytes)),
+            _ => text_of(chosen.bytes),
+        };
         let (Ok(mut text), true) = (text, reader.is_none_or(|reader| reader.is_whole())) else {
             return Err(self.about(no_lines(wide), &reply));
         };
@@ -230,7 +233,7 @@ pub(super) fn told(
 fn no_lines(wide: Option<Encoding>) -> OperationError {
     match wide {
         Some(_) => {
-            let said = "the file begins with a mark of UTF-16 and is not valid in it, so it is no text";
+            let said = "the file begins with a mark of UTF-16 and is no text in it from that place on";
             OperationError::new(Code::Refused, said).hint("get_git_blob gives its bytes, by its sha")
         }
         None => {
