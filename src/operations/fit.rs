@@ -1,4 +1,5 @@
-//! Brings a JSON answer within its budget: long texts and lists in it are cut, and `truncated` says by how much.
+//! Brings a JSON answer within its budget: long texts and lists in it are cut, and `truncated` says by how much. Where that
+//! does not suffice, fields are left out, the last first, and `truncated` says which.
 
 use serde_json::{Map, Value, json};
 
@@ -6,6 +7,9 @@ use super::size;
 
 /// A field of at most so many bytes is never cut: a name, a date, an address or a title is of no use in part.
 const SHORT: usize = 300;
+
+/// What an object keeps besides its first field, which tells what it is: what leads on, and what a write has not done.
+const KEPT: [&str; 5] = ["next", "not_applied", "note", "total", "truncated"];
 
 /// The bytes of `,"truncated":{}`.
 const FRAME: usize = 15;
@@ -28,8 +32,9 @@ impl Long<'_> {
 }
 
 /// Cuts the longest texts (at a character) and lists (at an element) of an object to one length, so that its compact JSON
-/// has at most `max` bytes, as far as its short fields allow. `truncated` names each that was cut, with the characters or
-/// elements that are shown and their total.
+/// has at most `max` bytes. `truncated` names each that was cut, with the characters or elements that are shown and their
+/// total. Where the short fields alone are too long, it loses the last of them; `truncated.left_out` names those, or says
+/// how many they are. The first field stays, and what leads on.
 pub(super) fn fit(value: &mut Value, max: usize) {
     let size = size::json(value);
     if size <= max || !value.is_object() {
@@ -45,9 +50,38 @@ pub(super) fn fit(value: &mut Value, max: usize) {
             truncated.insert(long.path, cut(long.field, most));
         }
     }
-    if let (Value::Object(fields), false) = (value, truncated.is_empty()) {
+    let Value::Object(fields) = value else { return };
+    if !truncated.is_empty() {
         fields.insert("truncated".to_owned(), Value::Object(truncated));
     }
+    leave_out(fields, max);
+}
+
+/// Takes the last fields off an object that is still too long.
+fn leave_out(fields: &mut Map<String, Value>, max: usize) {
+    let size = |fields: &Map<String, Value>| {
+        fields.iter().map(|(name, value)| name.len() + 4 + size::json(value)).sum::<usize>() + 2
+    };
+    let mut left: Vec<String> = Vec::new();
+    while size(fields) + told(&left, max).map_or(0, |told| size::json(&told) + FRAME + ENTRY) > max {
+        let last = fields.keys().skip(1).filter(|name| !KEPT.contains(&name.as_str())).next_back();
+        let Some(last) = last.cloned() else { break };
+        fields.remove(&last);
+        left.push(last);
+    }
+    let Some(told) = told(&left, max) else { return };
+    let truncated = fields.entry("truncated").or_insert_with(|| Value::Object(Map::new()));
+    if let Value::Object(truncated) = truncated {
+        truncated.retain(|path, _| !left.iter().any(|name| path.split('.').next() == Some(name)));
+        truncated.insert("left_out".to_owned(), told);
+    }
+}
+
+/// What is told of fields that were left out: their names, or how many they are where those take too much.
+fn told(left: &[String], max: usize) -> Option<Value> {
+    let names: usize = left.iter().map(|name| name.len() + 3).sum();
+    let told = if names > max / 4 { left.len().into() } else { left.iter().rev().cloned().collect() };
+    (!left.is_empty()).then_some(told)
 }
 
 /// The long texts and lists of an object and of the objects in it.
