@@ -263,3 +263,22 @@ fn a_password_in_an_address_is_masked_before_the_address_is_cut() {
         assert!(!format!("{error:?}").contains("hunter2"), "{error:?}");
     });
 }
+
+#[test]
+fn a_secret_that_an_odd_answer_repeats_is_masked_there() {
+    block_on(async {
+        let echo = json!({ "you": { "sent": ["value=hunter2hunter2"] } });
+        for (tool, more) in [
+            ("set_my_secret", json!({})),
+            ("set_org_secret", json!({ "org": "acme" })),
+            ("set_repo_secret", json!({ "owner": "acme", "repo": "widget" })),
+        ] {
+            let forge = Scripted::new([Answer::json(201, &echo.to_string())]).await;
+            let mut given = json!({ "name": "TOKEN", "value": "hunter2hunter2", "confirm": true });
+            given.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            let operation = OPERATIONS.iter().find(|operation| operation.name == tool).unwrap();
+            let outcome = call(&forge, operation, given).await;
+            assert!(outcome.is_ok() && !format!("{outcome:?}").contains("hunter2"), "{tool}: {outcome:?}");
+        }
+    });
+}

@@ -64,7 +64,7 @@ fn leave_out(fields: &mut Map<String, Value>, max: usize) {
     };
     let mut left: Vec<String> = Vec::new();
     while size(fields) + told(&left, max).map_or(0, |told| size::json(&told) + FRAME + ENTRY) > max {
-        let last = fields.keys().skip(1).filter(|name| !KEPT.contains(&name.as_str())).next_back();
+        let last = fields.keys().skip(1).rfind(|name| !KEPT.contains(&name.as_str()));
         let Some(last) = last.cloned() else { break };
         fields.remove(&last);
         left.push(last);

@@ -138,6 +138,16 @@ fn collect(
     }
 }
 
+/// Hides secrets of a call's arguments where its answer is of no documented form: nothing else says what in it is one.
+pub(super) fn hide_given(answer: &mut Value, secrets: &[String]) {
+    match answer {
+        Value::String(text) => *text = without(std::mem::take(text), secrets),
+        Value::Array(items) => items.iter_mut().for_each(|item| hide_given(item, secrets)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| hide_given(field, secrets)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
 /// A text without these secrets, which the forge repeats in some errors; nor what a cut left of one before its `…`.
 pub(super) fn without(mut text: String, secrets: &[String]) -> String {
     for secret in secrets {

@@ -117,7 +117,15 @@ pub async fn run(
 ) -> Result<Outcome, OperationError> {
     let secrets = mask::secrets(operation, &arguments);
     let outcome = exchange(forge, operation, arguments, limits).await;
-    let outcome = outcome.map_err(|error| without_secrets(forge, &secrets, error));
+    let mut outcome = outcome.map_err(|error| without_secrets(forge, &secrets, error));
+    if let Ok(Outcome::Json(Value::Object(fields))) = &mut outcome
+        && !secrets.is_empty()
+        && operation.effect != Effect::Read
+    {
+        for (_, answer) in fields.iter_mut().filter(|(name, _)| matches!(name.as_str(), "answer" | "note")) {
+            mask::hide_given(answer, &secrets);
+        }
+    }
     outcome.map_err(|error| match error.code {
         Code::NotFound | Code::Unauthorized | Code::Forbidden if !forge.has_token() => {
             error.hint_first(NO_TOKEN)
