@@ -125,6 +125,23 @@ fn the_version_of_this_server_asks_the_forge_nothing() {
 }
 
 #[test]
+fn a_label_whose_issues_were_not_all_looked_at_is_not_deleted() {
+    block_on(async {
+        // Fifty issues that carry another label of that name, whatever page is asked for, and a total of more.
+        let same: Vec<Value> =
+            (1..=50).map(|id| json!({ "id": id, "labels": [{ "id": 4, "name": "old one" }] })).collect();
+        let forge = Scripted::by(move |request| match request.target.contains("/issues") {
+            true => rows(&json!(same), 100),
+            false => Answer::json(200, r#"{"id":20,"name":"old one"}"#),
+        })
+        .await;
+        let given = in_widget(json!({ "id": 20, "confirm": true }));
+        let error = call(&forge, tool("delete_repo_label"), given).await.unwrap_err();
+        assert!(forge.lines().iter().all(|line| line.starts_with("GET ")), "{error}: {:?}", forge.lines());
+    });
+}
+
+#[test]
 fn a_label_that_issues_carry_is_deleted_only_by_force() {
     block_on(async {
         let label = || Answer::json(200, r#"{"id":20,"name":"old one"}"#);

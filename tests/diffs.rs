@@ -277,13 +277,13 @@ fn the_files_of_a_recorded_diff_are_those_that_the_forge_itself_lists() {
                 continue;
             };
             let files = ask("list_pull_request_files", index, json!({ "limit": 50, "fields": ["*"] })).await;
-            let Some(Outcome::Json(files)) = files.filter(|_| text.len() > 200) else { continue };
+            let Some(Outcome::Json(files)) = files.filter(|_| text.len() > 300) else { continue };
             if files.get("next").is_some() {
                 continue;
             }
             let (mut rows, mut bytes, mut skip) = (Vec::new(), 0, 0);
             loop {
-                let more = json!({ "max_bytes": 200, "skip": skip });
+                let more = json!({ "max_bytes": 300, "skip": skip });
                 let Some(Outcome::Json(list)) = ask("get_pull_request_diff", index, more).await else {
                     panic!()
                 };

@@ -279,18 +279,23 @@ fn listed(
         items.truncate(fitting);
         next = Some(rest(engine, fitting as u64));
     }
-    if let [only] = items.as_mut_slice() {
-        super::fit::fit(only, room);
-    }
     let mut out = Map::with_capacity(3);
-    out.insert("items".to_owned(), Value::Array(items));
+    out.insert("items".to_owned(), Value::Array(Vec::new()));
     if let Some(next) = next {
         out.insert("next".to_owned(), Value::Object(next));
     }
     if let Some(total) = total {
         out.insert("total".to_owned(), total.into());
     }
-    Value::Object(out)
+    let mut out = Value::Object(out);
+    if let [only] = items.as_mut_slice() {
+        // What stands around it is known by now.
+        super::fit::fit(only, max.saturating_sub(super::size::json(&out)));
+    }
+    if let Value::Object(fields) = &mut out {
+        fields.insert("items".to_owned(), Value::Array(items));
+    }
+    out
 }
 
 /// How many rows fit into so many bytes: at least one, so that following `next` gets on.

@@ -1,5 +1,7 @@
 //! Deletes a label, by default only one that no issue carries.
 
+use std::collections::HashSet;
+
 use forgehand_client::{Call, Raw, untyped};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -52,6 +54,7 @@ struct Label {
 
 #[derive(Deserialize)]
 struct Issue {
+    id: Option<i64>,
     #[serde(default)]
     labels: Option<Vec<Label>>,
 }
@@ -108,12 +111,15 @@ async fn check(work: &Work<'_>, label: &Label, issues: &Issues) -> Result<(), Op
 /// How many issues carry a label, and whether that is all. The forge finds them by the label's name, which a label of
 /// another place may have as well: the id tells.
 async fn carriers(work: &Work<'_>, label: &Label, issues: &Issues) -> Result<(u64, bool), OperationError> {
-    let (mut count, mut seen) = (0, 0);
+    let (mut count, mut seen, mut known) = (0, 0, HashSet::new());
     for page in 1..=PAGES {
         let call = issues.page(work, &label.name, page)?;
         let reply = work.send(&call).await?;
         let total = paging::total(reply.headers());
         let rows: Vec<Issue> = work.json(&call, reply).await?;
+        let is_end = rows.is_empty();
+        let rows: Vec<Issue> =
+            rows.into_iter().filter(|row| row.id.is_none_or(|id| known.insert(id))).collect();
         let carries = |issue: &&Issue| issue.labels.iter().flatten().any(|own| own.id == label.id);
         let carrying = rows.iter().filter(carries).count() as u64;
         count += carrying;
@@ -122,7 +128,9 @@ async fn carriers(work: &Work<'_>, label: &Label, issues: &Issues) -> Result<(u6
         match total {
             Some(total) if is_first => return Ok((total.max(count), true)),
             Some(total) if seen >= total => return Ok((count, true)),
-            _ if rows.is_empty() => return Ok((count, true)),
+            _ if is_end => return Ok((count, true)),
+            // The same again, of a server that passes over `page`: all there is, unless it tells of more.
+            _ if rows.is_empty() => return Ok((count, total.is_none())),
             _ => {}
         }
     }

@@ -428,6 +428,14 @@ mod tests {
     }
 
     #[test]
+    fn a_number_in_the_line_behind_a_hunks_ranges_is_of_no_matter() {
+        let patch = "@@ -1,1 +1,1 @@ long BIG = 17000000000000;\n-one\n+two\n";
+        assert_eq!(patched("one\n", patch).unwrap(), "two\n");
+        let patch = "@@ -17000000000000,1 +1,1 @@\n-one\n+two\n";
+        assert!(patched("one\n", patch).unwrap_err().message.contains("no file has such lines"));
+    }
+
+    #[test]
     fn a_patch_of_another_file_or_of_none_is_refused() {
         let hunk = "@@ -1 +1 @@\n-a\n+b\n";
         for names in [

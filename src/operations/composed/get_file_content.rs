@@ -81,6 +81,7 @@ async fn followed(
             }
         }
         Outcome::Bytes { sha: told, .. } if told.is_some() => *told = sha,
+        Outcome::Saved(saved) if saved.sha.is_some() => saved.sha = sha,
         _ => {}
     }
     Ok(outcome)

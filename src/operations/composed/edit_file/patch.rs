@@ -75,7 +75,9 @@ fn check_numbers(text: &str) -> Result<(), OperationError> {
     let heads = text.lines().filter(|line| line.starts_with("@@ "));
     let is_long = |digits: &str| digits.len() > 9 && digits.bytes().all(|byte| byte.is_ascii_digit());
     for head in heads {
-        if head.split(|c: char| !c.is_ascii_digit()).any(is_long) {
+        // Behind the ranges stands a line of the file, which may hold any number.
+        let ranges = head.get(3..).unwrap_or_default().split(" @@").next().unwrap_or_default();
+        if ranges.split(|c: char| !c.is_ascii_digit()).any(is_long) {
             return Err(super::fault(format!("argument `patch`: no file has such lines: {}", quoted(head))));
         }
     }
