@@ -176,7 +176,7 @@ impl Server {
         let outcome = shared.guard.run(operation, limits, place, work).await;
         let links = match (&outcome, given) {
             (Ok(Outcome::Json(answer)), Some(given)) => {
-                crate::resources::links(&shared.forge, operation, &given, answer)
+                crate::resources::links((&shared.forge, &shared.surface), operation, &given, answer)
             }
             _ => Vec::new(),
         };

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::address::expand;
 use super::template::{TEMPLATES, Template};
 use crate::forge::Forge;
+use crate::operations::surface::Surface;
 use crate::operations::{self, Operation};
 use crate::tools::at;
 
@@ -80,9 +81,10 @@ pub fn linked() -> impl Iterator<Item = &'static str> {
     LINKED.iter().map(|linked| linked.tool)
 }
 
-/// The addresses of the rows that a tool answered, in their order; a row without one has no link.
+/// The addresses of the rows that a tool answered, in their order; a row without one, or whose resource is not offered, has
+/// no link.
 pub fn links(
-    forge: &Forge,
+    (forge, surface): (&Forge, &Surface),
     operation: &'static Operation,
     arguments: &Map<String, Value>,
     answer: &Value,
@@ -91,10 +93,14 @@ pub fn links(
     let rows = answer.get("items").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     // The call's own repository, which may have been given as an address.
     let place = operations::repository(forge, operation, arguments);
-    rows.iter().filter_map(|row| link(linked, row, place.as_ref())).collect()
+    rows.iter().filter_map(|row| link((linked, surface), row, place.as_ref())).collect()
 }
 
-fn link(linked: &Linked, row: &Value, place: Option<&(String, String)>) -> Option<Link> {
+fn link(
+    (linked, surface): (&Linked, &Surface),
+    row: &Value,
+    place: Option<&(String, String)>,
+) -> Option<Link> {
     let text = |path: &str| match at(row, path)? {
         Value::String(text) => Some(text),
         Value::Number(number) => Some(number.to_string()),
@@ -102,7 +108,7 @@ fn link(linked: &Linked, row: &Value, place: Option<&(String, String)>) -> Optio
     };
     let (variable, field) = linked.variable;
     let name = text(field)?;
-    let template = template(linked, row)?;
+    let template = template(linked, row).filter(|template| template.is_offered(surface))?;
     let repository = linked.repository.and_then(text);
     let (owner, repo) = match (&repository, place) {
         (Some(whole), _) => whole.split_once('/')?,

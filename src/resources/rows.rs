@@ -84,7 +84,11 @@ impl Paged<'_> {
         // From the last page backwards, until there are enough.
         let mut rows = VecDeque::new();
         let mut number = total.div_ceil(size);
-        while number > 0 && rows.len() < EMBEDDED {
+        // A total that is not true leads to pages without rows.
+        for _ in 0..MOST_PAGES {
+            if number == 0 || rows.len() >= EMBEDDED {
+                break;
+            }
             for row in self.page(number, size).await?.rows.into_iter().rev() {
                 rows.push_front(row);
             }

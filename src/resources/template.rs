@@ -171,7 +171,7 @@ pub static TEMPLATES: &[Template] = &[
         entities::owner,
     ),
     json(
-        ("org-labels", "forgejo://org/{org}/labels"),
+        ("org-labels", "forgejo://org/{org}/labels{?page,limit}"),
         ("Labels of an organization", "The labels that all repositories of an organization share."),
         &["list_org_labels"],
         collections::org_labels,
@@ -279,7 +279,7 @@ pub static TEMPLATES: &[Template] = &[
         collections::label,
     ),
     json(
-        ("branch-protections", "forgejo://repo/{owner}/{repo}/branch_protections"),
+        ("branch-protections", "forgejo://repo/{owner}/{repo}/branch_protections{?page,limit}"),
         ("Branch protections", "The rules that protect the branches of a repository."),
         &["list_branch_protections"],
         collections::branch_protections,

@@ -101,6 +101,16 @@ fn each_row_of_each_linked_tool_leads_to_a_resource_of_ours() {
 }
 
 #[test]
+fn a_row_whose_resource_is_hidden_has_no_link() {
+    let arguments = ["--demo", "--resource-links", "--exclude-tools", "get_commit"];
+    let mut client = Client::start("2025-11-25", &arguments, &[]);
+    let given = json!({ "name": "list_repo_commits", "arguments": { "repo": "acme/widget" } });
+    let answer = client.ask("tools/call", given);
+    assert!(answer["result"]["structuredContent"]["items"].is_array(), "{answer}");
+    assert_eq!(links_of(&answer), Vec::<Value>::new());
+}
+
+#[test]
 fn links_come_when_they_are_asked_for_and_change_nothing_else() {
     for era in ERAS {
         let call = |client: &mut Client, meta: Value| {

@@ -34,6 +34,35 @@ fn the_65_checks_of_a_commit_count_and_thirty_are_shown() {
     }
 }
 
+#[test]
+fn a_total_that_is_not_true_ends_the_reading() {
+    block_on(async {
+        let forge = Scripted::by(|request| {
+            let target = &request.target;
+            match () {
+                () if target.contains("/comments") => Answer::json(200, "[]"),
+                () if target.contains("/reviews") => {
+                    let rows = if target.contains("page=1&") || target.ends_with("page=1") {
+                        r#"[{"id":1}]"#
+                    } else {
+                        "[]"
+                    };
+                    Answer::json(200, rows).header("x-total-count", "10000000")
+                }
+                () => Answer::json(200, r#"{"number":7,"title":"T","body":"B"}"#),
+            }
+        })
+        .await;
+        let base = forge.base();
+        let pull = tokio::task::spawn_blocking(move || {
+            let variables = [("FORGEHAND_URL", base.as_str()), ("FORGEHAND_TOKEN", "t")];
+            Client::start("2025-11-25", &[], &variables).object("forgejo://repo/acme/widget/pr/7")
+        });
+        assert!(pull.await.unwrap()["recent_reviews"].is_array());
+        assert!(forge.lines().len() < 60, "{}", forge.lines().len());
+    });
+}
+
 /// A forge with a pull request that has so many comments and reviews, of which it sends no more than `cap` in a page.
 async fn busy(count: usize, cap: usize) -> Scripted {
     Scripted::by(move |request| {
