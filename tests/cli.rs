@@ -395,3 +395,13 @@ fn what_was_not_recorded_is_said_with_what_is_near() {
     assert!(near.iter().any(|n| n.as_str().unwrap().contains("/repos/acme/widget/issues")), "{said}");
     assert!(!error["message"].as_str().unwrap().contains("nearest"), "{said}");
 }
+
+#[cfg(unix)]
+#[test]
+fn an_argument_that_is_no_text_is_a_fault_of_usage() {
+    use std::os::unix::ffi::OsStrExt;
+    let odd = std::ffi::OsStr::from_bytes(b"\xff");
+    let output = command(&[]).arg(odd).stdin(Stdio::null()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert!(!text(&output.stderr).contains("fault of forgehand"), "{}", text(&output.stderr));
+}

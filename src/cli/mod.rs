@@ -69,7 +69,7 @@ pub fn main() -> i32 {
         Err(error) => {
             // Help and version go to standard output, and a reader that has gone away is no failure.
             let _ = error.print();
-            let is_call = std::env::args().nth(1).is_some_and(|command| command == "call");
+            let is_call = std::env::args_os().nth(1).is_some_and(|command| command == "call");
             if is_call && error.kind() == clap::error::ErrorKind::UnknownArgument {
                 output::note("a tool's own arguments are given as name=value, as repo=acme/widget");
             }
