@@ -1,7 +1,7 @@
 //! Owners, repositories, commits, issues, pull requests and comments.
 
 use futures_util::future::{join, try_join, try_join3};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::reader::Reader;
 use super::rows::{Newest, Paged, last};
@@ -157,7 +157,7 @@ pub(super) fn commit(reader: Reader<'_>) -> Read<'_> {
         let message = text(&found, "commit.message");
         let mut commit = shaped(&found, COMMIT);
         commit.insert("message_subject".to_owned(), message.lines().next().unwrap_or_default().into());
-        whole(vec![object(commit.into()), Block::text(MARKDOWN, message)], "get_commit")
+        Ok(vec![object(commit.into()), Block::text(MARKDOWN, message)])
     })
 }
 
@@ -174,7 +174,7 @@ pub(super) fn issue(reader: Reader<'_>) -> Read<'_> {
             (&comments, RECENT_COMMENT),
             "list_issue_comments",
         );
-        whole(vec![object(issue.into()), Block::text(MARKDOWN, text(&found, "body"))], "get_issue_by_index")
+        Ok(vec![object(issue.into()), Block::text(MARKDOWN, text(&found, "body"))])
     })
 }
 
@@ -216,7 +216,7 @@ pub(super) fn pull_request(reader: Reader<'_>) -> Read<'_> {
             "list_pull_reviews",
         );
         let blocks = vec![object(pull.into()), Block::text(MARKDOWN, text(&found, "body"))];
-        whole(blocks, "get_pull_request_by_index")
+        Ok(blocks)
     })
 }
 
@@ -236,7 +236,7 @@ pub(super) fn comment(reader: Reader<'_>) -> Read<'_> {
         let mut comment = shaped(&found, COMMENT);
         comment.insert("kind".to_owned(), kind.into());
         comment.insert("parent_index".to_owned(), index.parse::<u64>().unwrap_or_default().into());
-        whole(vec![object(comment.into()), Block::text(MARKDOWN, text(&found, "body"))], "get_issue_comment")
+        Ok(vec![object(comment.into()), Block::text(MARKDOWN, text(&found, "body"))])
     })
 }
 
@@ -275,18 +275,6 @@ fn embed(
 /// A block of JSON.
 pub(super) fn object(value: Value) -> Block {
     Block::text(JSON, value.to_string())
-}
-
-/// The blocks, where they are no more than a resource may be.
-///
-/// # Errors
-/// [`Code::TooLarge`], with the tool that shows it in parts.
-fn whole(blocks: Vec<Block>, tool: &str) -> Result<Vec<Block>, ResourceError> {
-    let size: usize = blocks.iter().map(Block::size).sum();
-    if size <= LIMIT {
-        return Ok(blocks);
-    }
-    Err(too_large(&json!(size).to_string(), tool).into())
 }
 
 /// That a resource is larger than one may be.

@@ -105,5 +105,10 @@ pub async fn read(
     }
     // A text is whole or refused.
     let tools = Tools { forge, limits: Limits { max_result_bytes: LIMIT, ..*limits } };
-    (template.read)(Reader { tools, address }).await
+    let blocks = (template.read)(Reader { tools, address }).await?;
+    let size: usize = blocks.iter().map(Block::size).sum();
+    match template.tools.first().filter(|_| size > LIMIT) {
+        Some(tool) => Err(entities::too_large(&size.to_string(), tool).into()),
+        None => Ok(blocks),
+    }
 }

@@ -35,6 +35,32 @@ fn the_65_checks_of_a_commit_count_and_thirty_are_shown() {
 }
 
 #[test]
+fn no_resource_is_longer_than_one_may_be() {
+    block_on(async {
+        let long = "x".repeat(60_000);
+        let comments = Value::from_iter((1..=65).map(|id| json!({ "id": id, "body": long })));
+        let page = json!({ "title": "Home", "content_base64": "eHh4eHh4eHh4".repeat(200_000) });
+        for uri in ["forgejo://repo/a/b/issue/2/comments?limit=50", "forgejo://repo/a/b/wiki/Home"] {
+            let (comments, page) = (comments.clone(), page.clone());
+            let forge = Scripted::by(move |request| {
+                let body = if request.target.contains("/comments") { &comments } else { &page };
+                Answer::json(200, &body.to_string())
+            })
+            .await;
+            let base = forge.base();
+            let (code, message) = tokio::task::spawn_blocking(move || {
+                let variables = [("FORGEHAND_URL", base.as_str()), ("FORGEHAND_TOKEN", "t")];
+                Client::start("2025-11-25", &[], &variables).refusal(uri)
+            })
+            .await
+            .unwrap();
+            assert_eq!(code, -32603, "{message}");
+            assert!(message.contains("at most 1048576") && message.contains("the tool "), "{message}");
+        }
+    });
+}
+
+#[test]
 fn a_total_that_is_not_true_ends_the_reading() {
     block_on(async {
         let forge = Scripted::by(|request| {
