@@ -26,7 +26,16 @@ const fn labels_by(name: &'static str, by: &'static [&'static str]) -> Named {
         paged: true,
         optional: true,
     };
-    Named { name, word: "thing", by, within: None, address: false, mixed: false, lists: &[LIST] }
+    Named {
+        name,
+        word: "thing",
+        by,
+        within: None,
+        address: false,
+        mixed: false,
+        digits: false,
+        lists: &[LIST],
+    }
 }
 
 const fn filter(name: &'static str, of: &'static Named) -> Parameter {
@@ -394,4 +403,49 @@ fn a_look_up_that_fails_is_the_error_of_a_read_and_nothing_is_written() {
         assert_eq!((error.code, lines), (code, vec![REPO_LABELS.to_owned()]), "{error}");
         assert_eq!(error.call.as_deref(), Some("GET /repos/acme/widget/labels"));
     }
+}
+
+#[test]
+fn no_label_is_taken_off_for_an_id_that_is_none() {
+    for (name, more) in [
+        ("replace_issue_labels", json!({ "index": 1, "labels": [99], "confirm": true })),
+        ("replace_issue_labels", json!({ "index": 1, "labels": ["bug", 99], "confirm": true })),
+        ("update_pull_request", json!({ "index": 1, "labels": [99] })),
+    ] {
+        let (error, lines) = refused(labels(), name, more);
+        assert_eq!((error.code, error.near.len()), (Code::InvalidArguments, 0), "{error}");
+        assert!(error.message.ends_with("acme/widget has no label with the id 99"), "{error}");
+        assert_eq!(lines, [REPO_LABELS, ORG_LABELS]);
+    }
+    block_on(async {
+        // Those of an organization that may not be read are taken as they are, and that is told.
+        let [own, _] = labels();
+        let forge = Scripted::new([own, Answer::json(403, "{}"), Answer::json(200, "[]")]).await;
+        let given = in_widget(json!({ "index": 1, "labels": [3, 4], "confirm": true }));
+        let answer = json(call(&forge, tool("replace_issue_labels"), given).await);
+        assert!(answer["note"].as_str().unwrap().contains("label 4 could not be checked"), "{answer}");
+        assert_eq!(forge.requests()[2].text(), r#"{"labels":[3,4]}"#);
+    });
+}
+
+#[test]
+fn a_key_whose_name_is_digits_alone_is_found_by_it() {
+    block_on(async {
+        let keys = || {
+            listed(
+                &json!([{ "id": 8, "key_id": "0123456789012345" }, { "id": 9, "key_id": "3262EFF25BA0D270" }]),
+            )
+        };
+        for (given, id) in
+            [(json!("0123456789012345"), 8), (json!("3262EFF25BA0D270"), 9), (json!("9"), 9), (json!(77), 77)]
+        {
+            let forge = Scripted::by(move |request| match request.target.contains("/gpg_keys?") {
+                true => keys(),
+                false => Answer::json(200, r#"{"id":1}"#),
+            })
+            .await;
+            json(call(&forge, tool("get_my_gpg_key"), json!({ "id": given })).await);
+            assert_eq!(*forge.lines().last().unwrap(), format!("GET /api/v1/user/gpg_keys/{id}"), "{given}");
+        }
+    });
 }

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::applied::{self, Asked};
 use super::arguments::{Engine, MOST_MAX_BYTES};
-use super::descriptor::{Answer, Compare, Effect, Lines, List, Operation, Paging, Shape};
+use super::descriptor::{Answer, Effect, Lines, List, Operation, Paging, Shape};
 use super::lines;
 use super::outcome::Outcome;
 use super::projection::Show;
@@ -208,7 +208,7 @@ impl Context<'_> {
 
     /// Refuses a list that the forge has not filtered as it was asked to.
     fn check_filters(&self, list: &List, body: &[u8]) -> Result<(), OperationError> {
-        if !self.compared.iter().any(|asked| asked.applied.by == Compare::Held) {
+        if !self.compared.iter().any(|asked| held::is_held(asked.applied.by)) {
             return Ok(());
         }
         let Ok(answer) = parsed(body, |body| projection::item(Show::View(&Shape::Whole), None, body)) else {

@@ -161,9 +161,28 @@ async fn exchange(
     arguments: Map<String, Value>,
     limits: &Limits,
 ) -> Result<Outcome, OperationError> {
+    let now = Instant::now();
+    let deadline = now.checked_add(limits.timeout).unwrap_or(now + LONGEST);
+    let again = held::has_filters(operation).then(|| arguments.clone());
+    match (attempt(forge, operation, arguments, (limits, deadline)).await, again) {
+        // What the names stand for was looked up a while ago, and is something else by now.
+        (Err(error), Some(again)) if error.is_of_kept => {
+            names::forget_filters(forge, operation);
+            attempt(forge, operation, again, (limits, deadline)).await
+        }
+        (outcome, _) => outcome,
+    }
+}
+
+async fn attempt(
+    forge: &Forge,
+    operation: &'static Operation,
+    arguments: Map<String, Value>,
+    bounds: (&Limits, Instant),
+) -> Result<Outcome, OperationError> {
     let mut values = arguments::read(operation, forge.address(), arguments)?;
     let assumed = values.assumed.take();
-    settled(forge, operation, values, limits).await.map_err(|error| match assumed {
+    settled(forge, operation, values, bounds).await.map_err(|error| match assumed {
         Some(assumed) if error.code == Code::NotFound => error.hint_first(assumed),
         _ => error,
     })
@@ -174,10 +193,8 @@ async fn settled(
     forge: &Forge,
     operation: &'static Operation,
     mut values: Values,
-    limits: &Limits,
+    (limits, deadline): (&Limits, Instant),
 ) -> Result<Outcome, OperationError> {
-    let now = Instant::now();
-    let deadline = now.checked_add(limits.timeout).unwrap_or(now + LONGEST);
     within::check(forge, operation, &values)?;
     let is_plan = values.engine.dry_run && operation.effect != Effect::Read;
     // Whoever has not confirmed is answered before anything is read or sent, look-ups included.
@@ -195,12 +212,17 @@ async fn settled(
             return Ok(noted(run(Work { forge, operation, values, max, deadline }).await?, note));
         }
     };
+    let is_kept = values.is_kept;
     let plan = values.plan()?;
     let outcome = match is_plan {
-        true => Planner { forge, operation, max, deadline }.planned(build, plan).await?,
-        false => carried_out(forge, (operation, build), plan, (max, deadline)).await?,
+        true => Planner { forge, operation, max, deadline }.planned(build, plan).await,
+        false => carried_out(forge, (operation, build), plan, (max, deadline)).await,
     };
-    Ok(noted(outcome, note))
+    let outcome = outcome.map_err(|mut error| {
+        error.is_of_kept &= is_kept;
+        error
+    });
+    Ok(noted(outcome?, note))
 }
 
 /// Sends the request, and reads its answer.

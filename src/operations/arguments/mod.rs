@@ -163,7 +163,16 @@ pub(super) fn read(
     if engine.paths.as_ref().is_some_and(Vec::is_empty) {
         return Err(Fault::said("expected one path or more, got an empty list").within("paths").into());
     }
-    Ok(Values { operation, values, stood_in, named: Vec::new(), engine, assumed })
+    Ok(Values {
+        operation,
+        values,
+        stood_in,
+        named: Vec::new(),
+        held: Vec::new(),
+        is_kept: false,
+        engine,
+        assumed,
+    })
 }
 
 fn coerced(parameter: &'static Parameter, value: Value) -> Result<Value, OperationError> {

@@ -129,11 +129,11 @@ fn check_demanded(
 }
 
 /// Whether an argument chooses among rows, so that the forge takes an empty one for none. Empty words (`q`) find everything,
-/// and an empty list of plain texts means rows that have none.
+/// and some lists say something when they are empty.
 fn is_filter(operation: &Operation, parameter: &Parameter) -> bool {
     let is_words = parameter.wire == "q";
     let is_read = operation.effect == Effect::Read || matches!(parameter.kind, Kind::List(_));
-    parameter.place == Place::Query && is_read && !is_words
+    parameter.place == Place::Query && is_read && !is_words && !parameter.empty
 }
 
 /// An empty text or list.

@@ -37,13 +37,20 @@ pub(super) struct Lookup<'a> {
     forge: &'a Forge,
     operation: &'static Operation,
     deadline: Instant,
+    /// Whether something was believed that was looked up before this call.
+    pub(super) is_kept: bool,
     /// What this call has read already.
     read: Vec<(String, &'static str, Arc<Listing>)>,
 }
 
 impl<'a> Lookup<'a> {
     pub(super) fn new(forge: &'a Forge, operation: &'static Operation, deadline: Instant) -> Self {
-        Self { forge, operation, deadline, read: Vec::new() }
+        Self { forge, operation, deadline, is_kept: false, read: Vec::new() }
+    }
+
+    /// What it looks up for.
+    pub(super) fn operation(&self) -> &'static Operation {
+        self.operation
     }
 
     /// What there is of a kind. A write goes by what is there now: a label may have been renamed a moment ago.
