@@ -30,13 +30,25 @@ pub struct Entry {
     pub names: Vec<String>,
 }
 
+/// Where a list that was read ends.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum End {
+    /// There is no more.
+    #[default]
+    All,
+    /// There may be more behind what was read.
+    Cut,
+    /// The rest may not be read with this token.
+    Forbidden,
+}
+
 /// All of one kind that there are in one place.
 #[derive(Debug, Default)]
 pub struct Listing {
     /// In the forge's order.
     pub entries: Vec<Entry>,
-    /// Whether this is all: not where the token may not see them.
-    pub complete: bool,
+    /// Whether this is all.
+    pub end: End,
 }
 
 /// The account, the target that was asked, and what its rows were read as.
@@ -137,7 +149,7 @@ mod tests {
 
     fn listing(count: usize, length: usize) -> Arc<Listing> {
         let entries = (0..count).map(|id| Entry { id: id as i64, names: vec!["x".repeat(length)] }).collect();
-        Arc::new(Listing { entries, complete: true })
+        Arc::new(Listing { entries, end: End::All })
     }
 
     #[test]

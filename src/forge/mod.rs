@@ -15,7 +15,7 @@ mod within;
 
 pub use elsewhere::ElsewhereError;
 pub use error::ForgeError;
-pub use listings::{Entry, Listing};
+pub use listings::{End, Entry, Listing};
 pub use retry::asked_wait;
 pub use token::Token;
 pub use transport::shown_location;

@@ -26,6 +26,7 @@ pub mod near;
 mod never;
 mod order;
 pub mod outcome;
+mod pages;
 mod paging;
 mod present;
 mod projection;

@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use super::arguments::Values;
 use super::descriptor::{Effect, Kind, Named, Names, Operation, Parameter, Place};
 use super::{Code, OperationError};
-use crate::forge::{Entry, Forge};
+use crate::forge::{End, Entry, Forge};
 use listed::{Known, Lookup};
 
 /// The greatest number that is an id without a look-up where digits may be a name: no forge has counted so far.
@@ -133,7 +133,9 @@ async fn look_up(
     let found = find(of, &known, &name);
     match found.as_slice() {
         [] if of.digits && !names.checked && name.is_number() => {}
-        [] if listed::is_complete(&known) => return Err(told::unknown(parameter, of, &path, &name, &known)),
+        [] if listed::end(&known) == End::All => {
+            return Err(told::unknown(parameter, of, &path, &name, &known));
+        }
         [] if can_be_sent(names, &name) => {
             let has = if names.by_name == name.is_string() { name.clone() } else { Value::Null };
             return Ok((has, Some(told::unchecked(lookup.operation(), of, &name))));

@@ -1,6 +1,6 @@
 //! Names in paths and queries: encoded once, and never into another route.
 
-use forgehand::operations::descriptor::{Kind, Place, Run};
+use forgehand::operations::descriptor::{Kind, Place};
 use forgehand::operations::table::OPERATIONS;
 use forgehand::operations::{Code, run};
 use serde_json::json;

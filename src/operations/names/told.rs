@@ -3,9 +3,9 @@
 
 use serde_json::{Map, Value};
 
-use super::listed::{Known, MOST, entries, is_complete};
+use super::listed::{Known, end, entries};
 use super::{called, having, invalid};
-use crate::forge::{Entry, shown_location};
+use crate::forge::{End, Entry, shown_location};
 use crate::operations::arguments::quoted;
 use crate::operations::descriptor::{Effect, Named, Operation, Parameter};
 use crate::operations::near::near;
@@ -39,19 +39,23 @@ pub(super) fn unknown(
         Value::Number(id) => format!("{has_no} {} with the id {id}", of.word),
         name => format!("{has_no} {} called {}", of.word, shown(of, name)),
     };
-    let is_cut = known.iter().any(|(listing, _)| listing.entries.len() >= MOST);
-    let said = if is_cut { format!("{said} among the first {MOST} that were read") } else { said };
+    let said = match end(known) {
+        End::Cut => format!("{said} among the first {} that were read", entries(known).count()),
+        End::All | End::Forbidden => said,
+    };
     let mut error = invalid(parameter, &said);
     let name = item.as_str().unwrap_or_default();
     let by_id = name.parse().is_ok_and(|id: i64| entries(known).any(|entry| entry.id == id));
-    if by_id {
-        error.hint = Some(format!("in a list a text is a name; the id is the number {name}, without quotes"));
-    } else if is_cut {
-        error.hint = Some("an id is taken as it is".to_owned());
-    } else if !is_complete(known) {
-        let hint = "those of the organization may not be read with this token; an id is taken as it is";
-        error.hint = Some(hint.to_owned());
-    }
+    error.hint = match end(known) {
+        _ if by_id => {
+            Some(format!("in a list a text is a name; the id is the number {name}, without quotes"))
+        }
+        End::All => None,
+        End::Cut => Some("an id is taken as it is".to_owned()),
+        End::Forbidden => Some(
+            "those of the organization may not be read with this token; an id is taken as it is".to_owned(),
+        ),
+    };
     let names = entries(known).flat_map(|entry| &entry.names);
     // Nothing is like an id.
     if !name.is_empty() {
