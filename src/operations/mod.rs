@@ -207,6 +207,9 @@ async fn settled(
     let notes: Vec<String> = unchecked.into_iter().chain(values.consequences()).collect();
     let note = (!notes.is_empty()).then(|| notes.join("; "));
     let max = values.engine.max_bytes.unwrap_or(limits.max_result_bytes);
+    // The note has its part of the budget, and the answer the rest.
+    let note = note.map(|note| said::shortened(note, max / 2));
+    let max = max.saturating_sub(note.as_ref().map_or(0, |note| size::text(note) + paging::NOTE));
     let build = match operation.run {
         Run::Call(build) => build,
         Run::Composed(run) => {

@@ -93,10 +93,9 @@ async fn check(work: &Work<'_>, label: &Label, issues: &Issues) -> Result<(), Op
             (0, true) => return Ok(()),
             (1, true) => format!("one issue or pull request carries the label {name}"),
             (count, true) => format!("{count} issues and pull requests carry the label {name}"),
-            (0, false) => format!(
-                "of the many issues that may carry the label {name} only the first {} could be looked at",
-                PAGES * pages::SIZE
-            ),
+            (0, false) => {
+                format!("of the issues that may carry the label {name} not all could be looked at")
+            }
             (count, false) => format!("at least {count} issues and pull requests carry the label {name}"),
         }
     };
