@@ -131,19 +131,19 @@ fn a_text_is_a_list_only_where_no_item_could_have_its_commas() {
     block_on(async {
         for (name, given, sent) in [
             (
-                "update_branch_protection",
-                json!({ "name": "main", "status_check_contexts": "build, lint" }),
-                Some(json!({ "status_check_contexts": ["build", "lint"] })),
+                "create_branch_protection",
+                json!({ "rule": "main", "status_check_contexts": "build, lint" }),
+                Some(json!({ "rule_name": "main", "status_check_contexts": ["build", "lint"] })),
             ),
             (
-                "update_branch_protection",
-                json!({ "name": "main", "status_check_contexts": "build (linux, x64)" }),
+                "create_branch_protection",
+                json!({ "rule": "main", "status_check_contexts": "build (linux, x64)" }),
                 None,
             ),
             (
-                "update_branch_protection",
-                json!({ "name": "main", "status_check_contexts": ["build (linux, x64)", "lint"] }),
-                Some(json!({ "status_check_contexts": ["build (linux, x64)", "lint"] })),
+                "create_branch_protection",
+                json!({ "rule": "main", "status_check_contexts": ["build (linux, x64)", "lint"] }),
+                Some(json!({ "rule_name": "main", "status_check_contexts": ["build (linux, x64)", "lint"] })),
             ),
             (
                 "create_my_oauth2_app",

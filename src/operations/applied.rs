@@ -71,7 +71,7 @@ pub(super) fn change(asked: &Asked, present: &Value, total: Option<u64>) -> Chan
         (Compare::Expected, None) => Change::Expected,
         (Compare::Expected, Some(there)) => Change::Stale { given: to, there },
         (_, None) => Change::None,
-        (Compare::Id | Compare::Ids, Some(_)) => Change::Of { from: with_id(has), to },
+        (Compare::Id | Compare::Ids | Compare::Rows, Some(_)) => Change::Of { from: with_id(has), to },
         (Compare::Fields | Compare::Keys, Some(from)) => {
             let differs = |(name, _): &(&String, &Value)| from.get(name).is_some();
             let to = value.as_object().into_iter().flatten().filter(differs);
