@@ -9,6 +9,7 @@ mod discovery;
 mod guard;
 mod instructions;
 mod lines;
+mod meaning;
 mod prompts;
 mod resources;
 mod result;
