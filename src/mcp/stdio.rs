@@ -10,6 +10,7 @@ use rmcp::service::ServerInitializeError;
 use rmcp::transport::stdio_pipes;
 
 use super::lines::Lines;
+use super::net::Net;
 use super::server::Server;
 
 /// How long running calls may go on after SIGTERM or SIGINT.
@@ -28,7 +29,7 @@ pub async fn serve(server: Server) -> std::io::Result<()> {
     let lines = Lines::new(input, output);
     let idle = lines.idle();
     let session = async {
-        let running = match server.serve(lines).await {
+        let running = match Net(server).serve(lines).await {
             Ok(running) => running,
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
             Err(error) => return Err(std::io::Error::other(error.to_string())),
