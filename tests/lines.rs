@@ -109,7 +109,9 @@ fn a_line_of_many_values_is_refused_by_name_of_the_bound_and_takes_bounded_memor
     let most = 16 * MIB - 200;
     let many = |part: &str| part.repeat(most / part.len());
     let request = |params: &str| {
-        format!(r#"{{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{{"name":"x","arguments":{params}}}}}"#)
+        format!(
+            r#"{{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{{"name":"x","arguments":{params}}}}}"#
+        )
     };
     let pings = many(r#"{"jsonrpc":"2.0","id":5,"method":"ping"},"#);
     for (what, line, id) in [

@@ -7,6 +7,7 @@ mod call;
 mod confirm;
 mod exit;
 mod logging;
+mod lossy;
 mod output;
 mod read;
 mod render;
@@ -63,7 +64,7 @@ enum Command {
 
 /// Runs the command that the process was started with; its exit code.
 pub fn main() -> i32 {
-    logging::start();
+    let _last = logging::start();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

@@ -109,7 +109,8 @@ impl Meaning {
             Due::Unclear => self.refusals.push(no_request(None)),
             Due::Response(id) => {
                 let why = "this answer has not the form of one".to_owned();
-                self.messages.push_back(JsonRpcMessage::error(ErrorData::invalid_request(why, None), Some(id)));
+                self.messages
+                    .push_back(JsonRpcMessage::error(ErrorData::invalid_request(why, None), Some(id)));
             }
             Due::Nothing => tracing::debug!("skipped a notification or an answer that is out of form"),
         }

@@ -103,7 +103,9 @@ mod tests {
     async fn whatever_panics_while_a_request_is_answered_is_answered_and_the_session_goes_on() {
         let (client, ours) = tokio::io::duplex(64 * 1024);
         let (input, output) = tokio::io::split(ours);
-        tokio::spawn(async move { Net(Broken).serve(Lines::new(input, output)).await.unwrap().waiting().await });
+        tokio::spawn(
+            async move { Net(Broken).serve(Lines::new(input, output)).await.unwrap().waiting().await },
+        );
         let (answers, mut requests) = tokio::io::split(client);
         let mut answers = BufReader::new(answers).lines();
         let meta = json!({
@@ -134,7 +136,10 @@ mod tests {
             let expected = name.map_or(json!(-32603), |_| json!("internal"));
             assert_eq!((&answer["id"], &said["code"]), (&json!(5), &expected), "{method} {answer}");
             let said = said["message"].as_str().unwrap();
-            assert_eq!(said, format!("forgehand failed within {}. Nothing was sent.", name.unwrap_or(method)));
+            assert_eq!(
+                said,
+                format!("forgehand failed within {}. Nothing was sent.", name.unwrap_or(method))
+            );
         }
     }
 }
