@@ -13,6 +13,7 @@ mod read;
 mod render;
 mod scopes;
 mod serve;
+mod signals;
 mod target;
 mod tools;
 

@@ -141,14 +141,14 @@ impl Forge {
             (false, true) => Phase::WriteSent,
             (false, false) => Phase::WriteUnsent,
         };
+        let path = self.path(request.url());
         let start = Instant::now();
-        let result = self.pool.client()?.execute(request).await;
-        if !read {
-            self.listings.forget(&call.target);
-        }
+        let result = {
+            // Given up halfway, it may have changed something all the same.
+            let _forgotten = (!read).then(|| self.listings.forgotten_after(&call.target));
+            self.pool.client()?.execute(request).await
+        };
         let result = result.map_err(|e| ForgeError::of(e, phase(&sent)));
-        // The query may hold anything; a path is what the answer's errors name as well.
-        let path = call.target.split('?').next().unwrap_or_default();
         let took = start.elapsed().as_millis();
         match &result {
             Ok(response) => {
@@ -157,6 +157,14 @@ impl Forge {
             Err(error) => tracing::debug!("{} {path}: {error}, after {took} ms", call.method),
         }
         result
+    }
+
+    /// Where a request goes, redirected or not, as the log names it: the path below the API's root, or below the instance's
+    /// where it is a page. The query may hold anything.
+    fn path(&self, url: &Url) -> String {
+        let address = shown(url);
+        let below = |root: &str| address.strip_prefix(root).map(str::to_owned);
+        below(&self.base.api("")).or_else(|| below(self.base.as_str())).unwrap_or_else(|| address.clone())
     }
 
     /// Lets a request through only where its target below the API's root may be asked for.

@@ -58,6 +58,9 @@ pub(crate) enum Said {
     Nobody,
 }
 
+/// What helps after a no.
+const UNLESS_ASKED: &str = "do not send it again unless the user asks for it";
+
 /// Tells of the end of the input: no question is answered any more.
 #[derive(Debug, Clone)]
 pub(crate) struct InputEnd(pub(crate) watch::Receiver<bool>);
@@ -107,12 +110,14 @@ impl Asking {
                 Some(self.seals.seal(call)),
             )));
         };
-        match self.seals.open(&state, call) {
-            Ok(()) => meaning(&response["action"], &response["content"]),
+        let said = meaning(&response["action"], &response["content"]);
+        match self.seals.open(&state, call, matches!(said, Said::Yes)) {
+            Ok(()) => said,
             Err(why @ Unsealed::Used) => Said::No(
                 why.to_string(),
-                "the call that used it may have happened: look first; sent without requestState, the user is asked anew",
+                "the call that used it may have happened: look first; without requestState the user is asked anew",
             ),
+            Err(why @ Unsealed::Declined) => Said::No(why.to_string(), UNLESS_ASKED),
             Err(why) => Said::No(why.to_string(), "send it without requestState: the user is asked anew"),
         }
     }
@@ -197,7 +202,7 @@ fn meaning(action: &Value, content: &Value) -> Said {
     if action == "accept" && content[CONFIRM] == true {
         return Said::Yes;
     }
-    Said::No("the user did not confirm".to_owned(), "do not send it again unless the user asks for it")
+    Said::No("the user did not confirm".to_owned(), UNLESS_ASKED)
 }
 
 /// Takes a question back: nobody waits for its answer any more.
@@ -225,9 +230,9 @@ mod tests {
         let state = seals.seal(&call(&ana));
         for other in [Token::new("token-of-bob"), None] {
             let other = ana.with_token(other.as_ref());
-            assert_eq!(seals.open(&state, &call(&other)), Err(Unsealed::Foreign));
+            assert_eq!(seals.open(&state, &call(&other), true), Err(Unsealed::Foreign));
         }
         assert!(!state.contains("token-of-ana"));
-        assert_eq!(seals.open(&state, &call(&ana.clone())), Ok(()));
+        assert_eq!(seals.open(&state, &call(&ana.clone()), true), Ok(()));
     }
 }

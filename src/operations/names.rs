@@ -30,7 +30,6 @@ pub(super) async fn resolve(
     deadline: Instant,
 ) -> Result<Option<String>, OperationError> {
     let mut lookup = Lookup::new(forge, operation, deadline);
-    forget(forge, operation);
     let mut notes = Vec::new();
     for (parameter, names) in wanted(values) {
         // A path that a name before this one is part of has its id by now.
@@ -86,12 +85,18 @@ fn is_looked_up(names: &Names, item: &Value) -> bool {
     names.checked || names.by_name || item.is_string()
 }
 
-/// What a write changes may be called otherwise after it, in whatever list it stands.
-fn forget(forge: &Forge, operation: &Operation) {
-    let parameters = operation.parameters.iter().filter(|parameter| parameter.place == Place::Path);
-    if operation.effect != Effect::Read {
-        for names in parameters.filter_map(|parameter| names_of(&parameter.kind)) {
-            forge.forget_listings(names.of.name);
+/// Drops what is kept of the names that a write may change when it is dropped: when the write has its answer, or is given up.
+/// What is called otherwise after it is so in whatever list it stands.
+pub(super) struct ForgottenAfter<'a>(pub(super) &'a Forge, pub(super) &'static Operation);
+
+impl Drop for ForgottenAfter<'_> {
+    fn drop(&mut self) {
+        let Self(forge, operation) = self;
+        let parameters = operation.parameters.iter().filter(|parameter| parameter.place == Place::Path);
+        if operation.effect != Effect::Read {
+            for names in parameters.filter_map(|parameter| names_of(&parameter.kind)) {
+                forge.forget_listings(names.of.name);
+            }
         }
     }
 }
