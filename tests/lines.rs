@@ -1,5 +1,5 @@
-//! Lines that are not read: too long ones, and those of too many values. Each request gets one answer, answers get none, and
-//! memory stays bounded.
+//! Lines that are not read: too long ones, and those of too many values. Each request gets one answer, answers get
+//! none, and memory stays bounded.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(dead_code, unreachable_pub, reason = "shared test code; each test file uses its part")]
 

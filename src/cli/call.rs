@@ -51,8 +51,8 @@ pub(crate) struct CallArgs {
     /// Show what would be sent, and send nothing
     #[arg(long)]
     dry_run: bool,
-    /// Write the answer to this file instead of standard output: all of it, or nothing where it is longer than max_bytes
-    /// or --max-result-bytes (or its variable) allow, or is no file where the tool reads one
+    /// Write the answer to this file instead of standard output: all of it, or nothing where it is longer than
+    /// max_bytes or --max-result-bytes (or its variable) allow, or is no file where the tool reads one
     #[arg(long, value_name = "PATH")]
     output: Option<PathBuf>,
     #[command(flatten)]

@@ -12,8 +12,8 @@ use super::output;
 /// them itself.
 const TALKATIVE: [&str; 6] = ["h2", "hyper", "hyper_util", "reqwest", "rmcp", "rustls"];
 
-/// Starts logging, and keeps panics short: a panic's message could hold what was being worked on. What is logged before the
-/// returned value is dropped is written, where anybody reads it.
+/// Starts logging, and keeps panics short: a panic's message could hold what was being worked on. What is logged before
+/// the returned value is dropped is written, where anybody reads it.
 pub(crate) fn start() -> Last {
     let text = std::env::var_os("FORGEHAND_LOG").unwrap_or_default();
     let filter = text.to_str().and_then(filter).unwrap_or_else(|| {

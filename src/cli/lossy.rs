@@ -1,6 +1,6 @@
-//! Lines that are written by a thread of their own, so that nobody waits for whoever reads them: a client need not read the
-//! standard error of its server, and a full pipe would stop it. What finds no room is dropped, and how many lines that were
-//! is told as soon as something is read again.
+//! Lines that are written by a thread of their own, so that nobody waits for whoever reads them: a client need not read
+//! the standard error of its server, and a full pipe would stop it. What finds no room is dropped, and how many lines
+//! that were is told as soon as something is read again.
 
 use std::io::Write;
 use std::sync::Arc;

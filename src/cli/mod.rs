@@ -1,7 +1,7 @@
 //! The command line: the same operations, arguments and errors as over MCP, for people and scripts.
 //!
-//! Uses [`crate::operations`], [`crate::resources`], the settings, and the MCP adapter's entry point for `serve` alone. Results go to standard
-//! output, everything else to standard error; the exit code is [`Exit`]'s.
+//! Uses [`crate::operations`], [`crate::resources`], the settings, and the MCP adapter's entry point for `serve` alone.
+//! Results go to standard output, everything else to standard error; the exit code is [`Exit`]'s.
 
 mod call;
 mod confirm;

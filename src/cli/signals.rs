@@ -2,8 +2,8 @@
 
 use super::Exit;
 
-/// Ends when the process is asked to stop, with the exit that this is in a shell. Listening begins at once, not at the first
-/// poll, and from then on a signal alone ends the process no more.
+/// Ends when the process is asked to stop, with the exit that this is in a shell. Listening begins at once, not at the
+/// first poll, and from then on a signal alone ends the process no more.
 ///
 /// # Errors
 /// What the system says.

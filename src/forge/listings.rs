@@ -1,5 +1,5 @@
-//! What was listed a moment ago, so that names are not looked up again for each call: by token and target, for a minute,
-//! and no more than fits.
+//! What was listed a moment ago, so that names are not looked up again for each call: by token and target, for a
+//! minute, and no more than fits.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -57,8 +57,8 @@ impl Listings {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Drops what a write to that target may have changed when the returned value is dropped: when the write has its answer,
-    /// or is given up.
+    /// Drops what a write to that target may have changed when the returned value is dropped: when the write has its
+    /// answer, or is given up.
     pub(super) fn forgotten_after<'a>(&'a self, target: &'a str) -> ForgottenAfter<'a> {
         ForgottenAfter { listings: self, target }
     }

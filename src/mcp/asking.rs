@@ -1,8 +1,9 @@
 //! Asks the client's user to confirm a call, in the way that the client's revision of the protocol has.
 //!
-//! On 2026-07-28 the answer to the call is the question (an input-required result) and the client calls again, with what its
-//! user says and the state that came with the question: see [`seals`]. Before it the server asks (`elicitation/create`) and
-//! the call waits. A client that has not declared that it can ask its user by a form is not asked.
+//! On 2026-07-28 the answer to the call is the question (an input-required result) and the client calls again, with
+//! what its user says and the state that came with the question: see [`seals`]. Before it the server asks
+//! (`elicitation/create`) and the call waits. A client that has not declared that it can ask its user by a form is not
+//! asked.
 
 use std::time::Duration;
 
@@ -25,8 +26,8 @@ mod seals;
 /// How long a user has for an answer, and a sealed state counts.
 const PATIENCE: Duration = Duration::from_secs(5 * 60);
 
-/// How many calls wait for a user's answer at once. Far fewer than the requests that may be open (see `lines`): the answers
-/// come by the same line as requests, which is not read while too many are open.
+/// How many calls wait for a user's answer at once. Far fewer than the requests that may be open (see `lines`): the
+/// answers come by the same line as requests, which is not read while too many are open.
 const MOST_OPEN: usize = 16;
 
 /// The form's one field, and the name of the one question in an input-required result.
@@ -81,8 +82,8 @@ impl Asking {
         Ok(Self { seals: Seals::new(PATIENCE)?, open: Semaphore::new(MOST_OPEN) })
     }
 
-    /// Asks the user of the client that sent this call. Waits for no longer than five minutes, and ends when the call is
-    /// cancelled.
+    /// Asks the user of the client that sent this call. Waits for no longer than five minutes, and ends when the call
+    /// is cancelled.
     pub(crate) async fn ask(
         &self,
         question: &Question,
@@ -155,8 +156,8 @@ impl Asking {
     }
 }
 
-/// What a call is, for its seal: the tool and its arguments, in whatever order they came, without `confirm`, and the account
-/// that it is sent for. It holds the token: nothing of it leaves the process.
+/// What a call is, for its seal: the tool and its arguments, in whatever order they came, without `confirm`, and the
+/// account that it is sent for. It holds the token: nothing of it leaves the process.
 pub(crate) fn identity(forge: &Forge, operation: &Operation, arguments: &Map<String, Value>) -> Vec<u8> {
     let mut arguments = arguments.clone();
     arguments.remove(CONFIRM);

@@ -26,8 +26,8 @@ pub(crate) struct Guard {
     permits: Arc<Semaphore>,
 }
 
-/// A call's place among those that run at once. It is left when every clone is dropped: the transport keeps one until the
-/// answer is written, so that answers nobody reads take the places of calls.
+/// A call's place among those that run at once. It is left when every clone is dropped: the transport keeps one until
+/// the answer is written, so that answers nobody reads take the places of calls.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Place(Arc<Mutex<Option<OwnedSemaphorePermit>>>);
 
@@ -43,9 +43,10 @@ impl Guard {
         Self { permits: Arc::new(Semaphore::new(most_at_once)) }
     }
 
-    /// Runs the work of `operation`, what is made of its outcome included, and leaves its permit in `place`. The work is
-    /// given the limits with the time that is left: waiting for its turn takes of the same time, so that an answer comes
-    /// within the time-out and [`GRACE`]. Dropping the returned future drops the work, and with it its connection.
+    /// Runs the work of `operation`, what is made of its outcome included, and leaves its permit in `place`. The work
+    /// is given the limits with the time that is left: waiting for its turn takes of the same time, so that an answer
+    /// comes within the time-out and [`GRACE`]. Dropping the returned future drops the work, and with it its
+    /// connection.
     ///
     /// # Errors
     /// Those of the work; [`Code::Timeout`] where its turn did not come, or a read outlived its time; for anything else

@@ -1,10 +1,10 @@
 //! JSON-RPC messages, one a line, that no bad line ends.
 //!
-//! rmcp's own transport ends when a notification comes before `initialize`, loses a last line without newline, and gives
-//! running calls five seconds after the input ends. This one skips what is no message, answers what can be answered,
-//! and ends only when every request that it let in has its answer written, or nobody reads the answers any more. Nor
-//! does it read on while [`MOST_OPEN`] requests wait for their answers to be written: a client that sends and does not
-//! read is held up by its own pipe, and our memory stays bounded.
+//! rmcp's own transport ends when a notification comes before `initialize`, loses a last line without newline, and
+//! gives running calls five seconds after the input ends. This one skips what is no message, answers what can be
+//! answered, and ends only when every request that it let in has its answer written, or nobody reads the answers any
+//! more. Nor does it read on while [`MOST_OPEN`] requests wait for their answers to be written: a client that sends and
+//! does not read is held up by its own pipe, and our memory stays bounded.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -29,10 +29,10 @@ pub(crate) const LONGEST_LINE: usize = 16 * 1024 * 1024;
 
 /// How many requests may be open, from being read to their answer being written; nothing is read while they are.
 ///
-/// That holds for cancellations too: one that comes behind so many open requests is read when the next answer is written.
-/// So this is far more than run at once (see `guard`) and than clients send; and it is no deadlock, since every call ends
-/// in its time, and since what is waited for is written without reading anything, but for a few: those that wait for what a
-/// user says (see `asking`).
+/// That holds for cancellations too: one that comes behind so many open requests is read when the next answer is
+/// written. So this is far more than run at once (see `guard`) and than clients send; and it is no deadlock, since
+/// every call ends in its time, and since what is waited for is written without reading anything, but for a few: those
+/// that wait for what a user says (see `asking`).
 const MOST_OPEN: usize = 256;
 
 /// What is told to a client whose `initialize` cannot be read.
@@ -293,8 +293,8 @@ impl<W: AsyncWrite + Send + Unpin + 'static> Output<W> {
         writer.flush().await
     }
 
-    /// Writes an answer that rmcp knows nothing of, beside whoever reads on; not under the id of a request that is open, which
-    /// would get two.
+    /// Writes an answer that rmcp knows nothing of, beside whoever reads on; not under the id of a request that is
+    /// open, which would get two.
     fn refuse(self: &Arc<Self>, refusal: Outgoing) {
         if answered(&refusal).is_some_and(|id| self.open().requests.contains_key(id)) {
             tracing::debug!("skipped a refusal under the id of a request that is open");

@@ -18,8 +18,8 @@ use super::skim::{Due, Skim, values};
 pub(super) type Incoming = RxJsonRpcMessage<RoleServer>;
 pub(super) type Outgoing = TxJsonRpcMessage<RoleServer>;
 
-/// How many values a line may hold. One takes two bytes of the line and a hundred times as many of memory; what tools are
-/// called with has a few hundred.
+/// How many values a line may hold. One takes two bytes of the line and a hundred times as many of memory; what tools
+/// are called with has a few hundred.
 const MOST_VALUES: usize = 200_000;
 
 /// How many errors a batch gets. Two bytes of a line can be one that is due an error of a hundred.
@@ -65,8 +65,8 @@ impl Meaning {
         meaning
     }
 
-    /// What a line means that is not read, for that reason. An answer to a request of ours is none for whoever waits for it,
-    /// and gets none itself: its id is that of our request.
+    /// What a line means that is not read, for that reason. An answer to a request of ours is none for whoever waits
+    /// for it, and gets none itself: its id is that of our request.
     pub(super) fn of_skipped(skim: Skim, why: ErrorData) -> Self {
         let mut meaning = Self::default();
         match skim.due() {
@@ -116,8 +116,9 @@ impl Meaning {
         }
     }
 
-    /// Refuses what is no JSON. Without the id of a request there is no answer, though JSON-RPC would have one: nobody could
-    /// tell what it answers, and two peers that answer each other's errors would never stop. The official kits skip it too.
+    /// Refuses what is no JSON. Without the id of a request there is no answer, though JSON-RPC would have one: nobody
+    /// could tell what it answers, and two peers that answer each other's errors would never stop. The official kits
+    /// skip it too.
     fn unreadable(&mut self, text: &[u8], error: &serde_json::Error) {
         tracing::debug!(%error, "skipped a line that is not JSON");
         let mut why = format!("this line cannot be read as JSON: {error}");

@@ -1,5 +1,5 @@
-//! A net under everything that is done for a client: what panics while it answers a request is answered as a fault, and the
-//! session goes on. rmcp catches nothing, and whoever sent the request would wait for ever.
+//! A net under everything that is done for a client: what panics while it answers a request is answered as a fault, and
+//! the session goes on. rmcp catches nothing, and whoever sent the request would wait for ever.
 //!
 //! What a tool does at the forge, and what is made of its outcome, has a net of its own (see `guard`): it knows whether
 //! something may have happened. So what panics here has sent the forge nothing.
@@ -54,8 +54,8 @@ impl<S: Service<RoleServer>> Service<RoleServer> for Net<S> {
     }
 }
 
-/// The answer to what panicked: of a tool a result, of anything else an error of the protocol. A panic's message may hold
-/// anything, and is in neither.
+/// The answer to what panicked: of a tool a result, of anything else an error of the protocol. A panic's message may
+/// hold anything, and is in neither.
 fn fault(method: &str, tool: Option<&str>) -> Result<ServerResult, ErrorData> {
     let said = format!("forgehand failed within {}. Nothing was sent.", tool.unwrap_or(method));
     match tool {

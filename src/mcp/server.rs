@@ -87,8 +87,8 @@ struct Shared {
 }
 
 impl Server {
-    /// A server that shows `surface` of that forge; `demo` when the forge is the recorded one. With discovery, its three
-    /// tools are listed after the surface's own.
+    /// A server that shows `surface` of that forge; `demo` when the forge is the recorded one. With discovery, its
+    /// three tools are listed after the surface's own.
     ///
     /// # Errors
     /// [`ServerError::Schema`] when a generated schema is out of form, [`ServerError::Random`] without random numbers.
@@ -129,8 +129,8 @@ impl Server {
         })
     }
 
-    /// The limits to run a call with, its user asked where that is due; else the answer in place of running it. A person
-    /// takes minutes: that is none of the call's time, and takes no place of those that run at once.
+    /// The limits to run a call with, its user asked where that is due; else the answer in place of running it. A
+    /// person takes minutes: that is none of the call's time, and takes no place of those that run at once.
     async fn confirmed(
         &self,
         operation: &'static Operation,

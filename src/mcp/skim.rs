@@ -1,5 +1,5 @@
-//! Looks at a line that is not read (it is too long, or no JSON) as far as it tells what its sender is due, so that nobody
-//! waits for an answer in vain.
+//! Looks at a line that is not read (it is too long, or no JSON) as far as it tells what its sender is due, so that
+//! nobody waits for an answer in vain.
 
 use rmcp::model::RequestId;
 
@@ -19,8 +19,8 @@ pub(crate) enum Due {
     Unclear,
 }
 
-/// Looks at a JSON object byte by byte and keeps the value of its own `id`, not that of an object within, and whether it is
-/// a request or an answer.
+/// Looks at a JSON object byte by byte and keeps the value of its own `id`, not that of an object within, and whether
+/// it is a request or an answer.
 #[derive(Debug, Default)]
 pub(crate) struct Skim {
     depth: usize,

@@ -1,9 +1,9 @@
-//! Names in the place of ids: labels, teams, hooks and the like are looked up before anything else is asked for. Which lists
-//! of the forge have them, and by which fields, stands in the table ([`Named`]).
+//! Names in the place of ids: labels, teams, hooks and the like are looked up before anything else is asked for. Which
+//! lists of the forge have them, and by which fields, stands in the table ([`Named`]).
 //!
 //! A write wants ids, and one list of the forge's takes names and passes over those that it has not, so that a misspelt
-//! filter would show everything. For what reads, what is looked up is kept for a minute, and a name that is not in what was
-//! kept is looked up anew before it is called unknown; a write always looks anew. A name is itself, to the letter.
+//! filter would show everything. For what reads, what is looked up is kept for a minute, and a name that is not in what
+//! was kept is looked up anew before it is called unknown; a write always looks anew. A name is itself, to the letter.
 
 mod listed;
 mod told;
@@ -19,7 +19,8 @@ use super::{Code, OperationError};
 use crate::forge::{Entry, Forge};
 use listed::{Known, Lookup};
 
-/// Replaces names by ids, or checks them, as the parameters say. The note tells of the filters that could not be checked.
+/// Replaces names by ids, or checks them, as the parameters say. The note tells of the filters that could not be
+/// checked.
 ///
 /// # Errors
 /// [`Code::InvalidArguments`] for a name that is unknown or that several have; else why they could not be looked up.
@@ -85,8 +86,8 @@ fn is_looked_up(names: &Names, item: &Value) -> bool {
     names.checked || names.by_name || item.is_string()
 }
 
-/// Drops what is kept of the names that a write may change when it is dropped: when the write has its answer, or is given up.
-/// What is called otherwise after it is so in whatever list it stands.
+/// Drops what is kept of the names that a write may change when it is dropped: when the write has its answer, or is
+/// given up. What is called otherwise after it is so in whatever list it stands.
 pub(super) struct ForgottenAfter<'a>(pub(super) &'a Forge, pub(super) &'static Operation);
 
 impl Drop for ForgottenAfter<'_> {
@@ -175,8 +176,8 @@ fn find<'a>(known: &'a Known, item: &Value) -> Vec<&'a Entry> {
         .collect()
 }
 
-/// The name, where it is this one's alone. One with a comma could not stand in the forge's list of them, which may take ids
-/// as well: then it is the id, where nothing is called so. Nothing where the forge would take both for another.
+/// The name, where it is this one's alone. One with a comma could not stand in the forge's list of them, which may take
+/// ids as well: then it is the id, where nothing is called so. Nothing where the forge would take both for another.
 fn sent_by_name(of: &Named, asked: &Value, entry: &Entry, known: &Known) -> Option<Value> {
     let name = asked.as_str().or_else(|| entry.names.first().map(String::as_str)).unwrap_or_default();
     let having = |text: &str| {

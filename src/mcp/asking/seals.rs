@@ -1,6 +1,6 @@
-//! The state that goes out with a question and comes back with its answer: sealed, so that a client can send no answer to
-//! a question that was not asked, or was asked about another call; of one use, so that an answer that is sent twice does not
-//! destroy twice.
+//! The state that goes out with a question and comes back with its answer: sealed, so that a client can send no answer
+//! to a question that was not asked, or was asked about another call; of one use, so that an answer that is sent twice
+//! does not destroy twice.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,8 +11,8 @@ use rmcp::model::{RequestStateCodec, RequestStateError, SealOptions};
 use rustls::crypto::GetRandomFailed;
 use tokio::time::Instant;
 
-/// How many used states are known at once. None is forgotten while it would still count: where there is no room, no further
-/// one is taken.
+/// How many used states are known at once. None is forgotten while it would still count: where there is no room, no
+/// further one is taken.
 const MOST_USED: usize = 4096;
 
 /// Seals and opens states, with a key that no other process has.
@@ -120,7 +120,8 @@ mod tests {
             let mut changed = state.clone().into_bytes();
             changed[at] = if changed[at] == b'A' { b'B' } else { b'A' };
             let changed = String::from_utf8(changed).unwrap();
-            // The last letter of a base64 text carries bits that mean nothing; what differs in them is refused or the same.
+            // The last letter of a base64 text carries bits that mean nothing; what differs in them is refused or the
+            // same.
             let opened = seals.open(&changed, b"a", true);
             assert_eq!(opened, Err(Unsealed::Foreign), "{at} {changed}");
         }
