@@ -363,6 +363,66 @@ fn what_was_looked_up_is_kept_for_reads_and_looked_up_anew_before_a_name_is_unkn
     });
 }
 
+/// What is looked up while a write is on its way may be of before it, or of after it.
+#[test]
+fn a_write_that_is_given_up_halfway_leaves_nothing_that_was_looked_up_meanwhile() {
+    block_on(async {
+        let scripted = Scripted::by(|request| match request.method.as_str() {
+            "GET" if request.target.ends_with("/labels/3") => {
+                Answer::json(200, r#"{"id":3,"is_archived":false}"#)
+            }
+            "GET" if request.target.contains("/orgs/acme/labels") => listed(&json!([])),
+            "GET" if request.target.contains("/labels?") => listed(&json!([{ "id": 3, "name": "bug" }])),
+            "GET" if request.target.contains("/orgs/acme/teams") => {
+                listed(&json!([{ "id": 7, "name": "a" }]))
+            }
+            "GET" if request.target.contains("/issues") => Answer::json(200, "[]"),
+            "GET" => Answer::json(200, "{}"),
+            _ => Answer::json(200, "{}").after(std::time::Duration::from_secs(30)),
+        })
+        .await;
+        for (read, arguments, list, write, change) in [
+            (
+                "list_repo_issues",
+                in_widget(json!({ "labels": ["bug"] })),
+                REPO_LABELS,
+                "edit_repo_label",
+                in_widget(json!({ "id": 3, "name": "fault" })),
+            ),
+            (
+                "get_team",
+                json!({ "team_id": "acme/a" }),
+                "GET /api/v1/orgs/acme/teams?limit=50&page=1",
+                "edit_team",
+                json!({ "team_id": 7, "name": "b" }),
+            ),
+        ] {
+            let forge = forge(&scripted);
+            let limits = limits();
+            let given = |value: &Value| arguments::object(Some(value.clone())).unwrap();
+            let mut writing = Box::pin(run(&forge, tool(write), given(&change), &limits));
+            let is_sent = async {
+                while !scripted.lines().last().is_some_and(|line| line.starts_with("PATCH")) {
+                    tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+                }
+            };
+            tokio::select! {
+                done = &mut writing => panic!("{done:?}"),
+                () = is_sent => {}
+            }
+            let looked_up = || scripted.lines().iter().filter(|line| *line == list).count();
+            let before = looked_up();
+            for _ in 0..2 {
+                run(&forge, tool(read), given(&arguments), &limits).await.unwrap();
+            }
+            assert_eq!(looked_up(), before + 1, "{read}: {:?}", scripted.lines());
+            drop(writing);
+            run(&forge, tool(read), given(&arguments), &limits).await.unwrap();
+            assert_eq!(looked_up(), before + 2, "{read}: {:?}", scripted.lines());
+        }
+    });
+}
+
 #[test]
 fn a_write_goes_by_the_names_of_this_moment() {
     block_on(async {

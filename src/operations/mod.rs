@@ -47,7 +47,7 @@ pub use answer::BYTES_LIMIT;
 pub use confirmation::{Confirm, Question};
 pub use descriptor::{Effect, Operation};
 pub use error::{Code, OperationError};
-pub use files::input_schema;
+pub use files::{downloads, input_schema};
 pub use outcome::{Outcome, Saved};
 
 use std::ops::ControlFlow;
@@ -203,6 +203,7 @@ async fn settled(
         return Err(Question::new(forge, operation, values)?.unconfirmed(limits.confirm));
     }
     files::resolve(forge, &mut values).await?;
+    let _forgotten = names::ForgottenAfter(forge, operation);
     let unchecked = names::resolve(forge, operation, &mut values, deadline).await?;
     let notes: Vec<String> = unchecked.into_iter().chain(values.consequences()).collect();
     let note = (!notes.is_empty()).then(|| notes.join("; "));
@@ -312,13 +313,17 @@ async fn prepared(
     build(parameters).map_err(|error| merge::unlike(&error))
 }
 
-/// The same with a note beside the answer; bytes have no place for one.
+/// The same with a note beside the answer; bytes that are not saved have no place for one.
 fn noted(mut outcome: Outcome, note: Option<String>) -> Outcome {
     let Some(note) = note else { return outcome };
     let beside = match &mut outcome {
         Outcome::Json(answer) => answer,
         Outcome::Text { more, .. } => more.get_or_insert_with(|| Value::Object(Map::new())),
-        Outcome::Bytes { .. } | Outcome::Saved(_) => return outcome,
+        Outcome::Saved(saved) => {
+            saved.note = Some(note);
+            return outcome;
+        }
+        Outcome::Bytes { .. } => return outcome,
     };
     if let Value::Object(fields) = beside {
         note_beside(fields, note);

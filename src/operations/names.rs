@@ -1,9 +1,9 @@
-//! Names in the place of ids: labels, teams, hooks and the like are looked up before anything else is asked for. Which lists
-//! of the forge have them, and by which fields, stands in the table ([`Named`]).
+//! Names in the place of ids: labels, teams, hooks and the like are looked up before anything else is asked for. Which
+//! lists of the forge have them, and by which fields, stands in the table ([`Named`]).
 //!
 //! A write wants ids, and one list of the forge's takes names and passes over those that it has not, so that a misspelt
-//! filter would show everything. For what reads, what is looked up is kept for a minute, and a name that is not in what was
-//! kept is looked up anew before it is called unknown; a write always looks anew. A name is itself, to the letter.
+//! filter would show everything. For what reads, what is looked up is kept for a minute, and a name that is not in what
+//! was kept is looked up anew before it is called unknown; a write always looks anew. A name is itself, to the letter.
 
 mod listed;
 mod told;
@@ -22,7 +22,8 @@ use listed::{Known, Lookup};
 /// The greatest number that is an id without a look-up where digits may be a name: no forge has counted so far.
 const GREATEST_ID: i64 = 999_999_999;
 
-/// Replaces names by ids, or checks them, as the parameters say. The note tells of the filters that could not be checked.
+/// Replaces names by ids, or checks them, as the parameters say. The note tells of the filters that could not be
+/// checked.
 ///
 /// # Errors
 /// [`Code::InvalidArguments`] for a name that is unknown or that several have; else why they could not be looked up.
@@ -33,7 +34,6 @@ pub(super) async fn resolve(
     deadline: Instant,
 ) -> Result<Option<String>, OperationError> {
     let mut lookup = Lookup::new(forge, operation, deadline);
-    forget(forge, operation);
     let mut notes = Vec::new();
     for (parameter, names) in wanted(values) {
         // A path that a name before this one is part of has its id by now.
@@ -105,12 +105,18 @@ pub(super) fn forget_filters(forge: &Forge, operation: &Operation) {
     }
 }
 
-/// What a write changes may be called otherwise after it, in whatever list it stands.
-fn forget(forge: &Forge, operation: &Operation) {
-    let parameters = operation.parameters.iter().filter(|parameter| parameter.place == Place::Path);
-    if operation.effect != Effect::Read {
-        for names in parameters.filter_map(|parameter| names_of(&parameter.kind)) {
-            forge.forget_listings(names.of.name);
+/// Drops what is kept of the names that a write may change when it is dropped: when the write has its answer, or is
+/// given up. What is called otherwise after it is so in whatever list it stands.
+pub(super) struct ForgottenAfter<'a>(pub(super) &'a Forge, pub(super) &'static Operation);
+
+impl Drop for ForgottenAfter<'_> {
+    fn drop(&mut self) {
+        let Self(forge, operation) = self;
+        let parameters = operation.parameters.iter().filter(|parameter| parameter.place == Place::Path);
+        if operation.effect != Effect::Read {
+            for names in parameters.filter_map(|parameter| names_of(&parameter.kind)) {
+                forge.forget_listings(names.of.name);
+            }
         }
     }
 }
@@ -210,8 +216,8 @@ fn find<'a>(of: &Named, known: &'a Known, item: &Value) -> Vec<&'a Entry> {
     }
 }
 
-/// The name, where it is this one's alone. One with a comma could not stand in the forge's list of them, which may take ids
-/// as well: then it is the id, where nothing is called so. Nothing where the forge would take both for another.
+/// The name, where it is this one's alone. One with a comma could not stand in the forge's list of them, which may take
+/// ids as well: then it is the id, where nothing is called so. Nothing where the forge would take both for another.
 fn sent_by_name(of: &Named, asked: &Value, entry: &Entry, known: &Known) -> Option<Value> {
     let name = called(asked, entry);
     let having = |text: &str| having(known, text).count();

@@ -168,7 +168,7 @@ pub struct ParamRow {
     pub secret: Option<bool>,
     /// Whether it is the address of a hook's receiver, of which no error and no plan repeats what may be secret.
     pub receiver: Option<bool>,
-    /// `base64`: text is encoded before it is sent; `from_base64`: it is decoded; `duration`: it becomes seconds.
+    /// `base64`: text is encoded before it is sent; `duration`: it becomes seconds.
     pub codec: Option<At<String>>,
     /// The argument that takes the encoded form in its place.
     pub or: Option<At<String>>,

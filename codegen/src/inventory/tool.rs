@@ -376,7 +376,7 @@ pub enum Codec {
     Comma,
     /// Text as its base64.
     Base64,
-    /// Base64 as its bytes.
+    /// The base64 of a file's content as its bytes.
     FromBase64,
     /// Base64 as it is, checked.
     CheckedBase64,

@@ -169,7 +169,7 @@ pub enum Codec {
     Comma,
     /// Text becomes its base64.
     Base64,
-    /// Base64 is decoded into bytes (files).
+    /// The base64 of a file's content becomes its bytes.
     FromBase64,
     /// Base64 stays base64: checked, and written in one line.
     CheckedBase64,

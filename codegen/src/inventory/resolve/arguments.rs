@@ -345,7 +345,6 @@ impl<'a> Maker<'a, '_> {
                 Codec::Plain
             }
             (Some(codec), None) if codec.value == "base64" && *kind == Kind::Text => Codec::Base64,
-            (Some(codec), None) if codec.value == "from_base64" && *kind == Kind::Text => Codec::FromBase64,
             (Some(codec), None) if codec.value == "duration" && *kind == Kind::Text => {
                 let wire = kinds::of_schema(self.document, slot.schema);
                 if !matches!(wire, Kind::Integer { .. }) {
@@ -357,8 +356,7 @@ impl<'a> Maker<'a, '_> {
             }
             (Some(codec), None) if codec.value == "sha" && *kind == Kind::Text => Codec::Sha,
             (Some(codec), _) => {
-                let known =
-                    "codec is \"base64\", \"from_base64\", \"duration\" or \"sha\", on a text".to_owned();
+                let known = "codec is \"base64\", \"duration\" or \"sha\", on a text".to_owned();
                 self.fault(codec.line, key, known);
                 Codec::Plain
             }
