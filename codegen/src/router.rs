@@ -64,6 +64,13 @@ pub enum RouterError {
     },
 }
 
+impl RouterError {
+    /// Whether all inputs are good, and what is made of them is not in step with a lock.
+    pub fn is_difference(&self) -> bool {
+        matches!(self, Self::NoLock { .. } | Self::Contract { .. } | Self::Stale { .. })
+    }
+}
+
 /// The Rust text of the tools' table, for `OUT_DIR`. `root` is the workspace's directory.
 ///
 /// # Errors
