@@ -117,7 +117,7 @@ fn an_argument_of_the_tools_own_demands_another_and_is_a_boolean() {
         ),
         (
             "type = \"boolean\", demands = \"body.contents\"",
-            "81: [tools.create_note.params] body.contents: noteCreate has no parameter \"body.contents\"; did you mean \"body.content\"?",
+            "81: [tools.create_note.params.local.whole] demands: noteCreate has no parameter \"body.contents\"; did you mean \"body.content\"?",
         ),
     ] {
         says("\"body.content\" = {}", &with(row), &[fault]);

@@ -82,7 +82,7 @@ fn the_table_masks_by_definition_also_one_that_holds_itself() {
         format!(
             "static MASK_REPO: {mask} = {mask}::Fields(&[(\"hooks\", &MASK_HOOK), (\"parent\", &MASK_REPO)]);"
         ),
-        "    if parameters.path.contains_key(\"org\") {".to_owned(),
+        "    if given(&parameters, Place::Path, \"org\") {".to_owned(),
     ] {
         assert!(table.contains(&line), "{line}\n{table}");
     }

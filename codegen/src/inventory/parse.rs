@@ -261,12 +261,13 @@ fn tool(mut rows: Rows<'_>) -> ToolRow {
         let mut inner = Rows::open(format!("{}.route.{operation}", rows.path), tree, rows.problems);
         let (with, without) = (inner.text("with"), inner.text("without"));
         let given = with.is_some();
-        let ((Some(parameter), None) | (None, Some(parameter))) = (with, without) else {
-            inner.fault(line, "", "expected { with = PARAMETER } or { without = PARAMETER }");
-            continue;
-        };
+        match (with, without) {
+            (Some(parameter), None) | (None, Some(parameter)) => {
+                row.route.push(Route { operation: At { line, value: operation }, parameter, given });
+            }
+            _ => inner.fault(line, "", "expected { with = PARAMETER } or { without = PARAMETER }"),
+        }
         inner.finish();
-        row.route.push(Route { operation: At { line, value: operation }, parameter, given });
     }
     for (name, tree) in params {
         let inner = Rows::open(format!("{}.params.{name}", rows.path), tree, rows.problems);

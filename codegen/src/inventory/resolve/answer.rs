@@ -28,6 +28,7 @@ pub(super) fn of(
     let table = format!("tools.{name}");
     let mut reader = Reader { inventory, document, history, row, table, problems };
     let answer = reader.answer(operation);
+    reader.perhaps();
     if let Some(operation) = operation {
         reader.statuses(operation, &answer);
         reader.moved(operation, slots);
@@ -87,6 +88,10 @@ impl<'a> Reader<'a, '_> {
             Some((line, AnswerRow::Done(word, instead, note))) => {
                 if note.as_ref().is_some_and(|note| note.trim().is_empty()) {
                     self.fault(line, "answer", "its note is empty".to_owned());
+                }
+                if let Some((status, _)) = instead.iter().find(|(status, _)| !(200..300).contains(status)) {
+                    let text = format!("`instead` is of successes, as 201, and {status} is none");
+                    self.fault(line, "answer", text);
                 }
                 Answer::Done(word.clone(), instead.clone(), note.clone())
             }
@@ -238,6 +243,28 @@ impl<'a> Reader<'a, '_> {
         Answer::Value(word.to_owned())
     }
 
+    /// What leaves open what a write has done is none of its successes, and nothing else tells what it means.
+    fn perhaps(&mut self) {
+        let row = self.row;
+        for (status, reason) in &row.perhaps {
+            let text = if row.effect.value == "read" {
+                "is for what writes: a read leaves nothing open".to_owned()
+            } else if (200..300).contains(status) {
+                format!("{status} is a success; what one leaves open says the `note` of `answer`")
+            } else if row.statuses.iter().any(|(known, _)| known == status) {
+                format!("`statuses` tells already what {status} means")
+            } else if reason.trim().is_empty() {
+                format!("the reason of {status} is empty")
+            } else {
+                continue;
+            };
+            self.fault(row.line, "perhaps", text);
+        }
+        for (status, _) in row.statuses.iter().filter(|(_, meaning)| meaning.trim().is_empty()) {
+            self.fault(row.line, "statuses", format!("the meaning of {status} is empty"));
+        }
+    }
+
     /// What a status means stands in one place, and one success is left.
     fn statuses(&mut self, operation: Located<'_>, answer: &Answer) {
         let own = &self.row.statuses;
@@ -246,9 +273,11 @@ impl<'a> Reader<'a, '_> {
             Answer::Done(_, instead, _) => instead.iter().map(|(status, _)| *status).collect(),
             _ => Vec::new(),
         };
-        if let Some((status, _)) = own.iter().find(|(status, _)| told.contains(status)) {
-            let text = format!("`answer` tells already what {status} means");
-            self.fault(self.row.line, "statuses", text);
+        for (key, rows) in [("statuses", own), ("perhaps", &self.row.perhaps)] {
+            if let Some((status, _)) = rows.iter().find(|(status, _)| told.contains(status)) {
+                let text = format!("`answer` tells already what {status} means");
+                self.fault(self.row.line, key, text);
+            }
         }
         let means = |status: &str| own.iter().any(|(known, _)| known.to_string() == status);
         let mut successes =

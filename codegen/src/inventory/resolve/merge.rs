@@ -3,9 +3,9 @@
 
 use crate::document::{Document, Located, Place as Wire, Schema};
 
-use super::super::model::{At, StaleRow, ToolRow};
+use super::super::model::{At, MergeRow, StaleRow, ToolRow};
 use super::super::problem::did_you_mean;
-use super::super::tool::{Argument, Effect, Merge, Place, Stale};
+use super::super::tool::{Argument, Effect, Kind, Merge, Place, Stale};
 use super::Resolver;
 use super::answer::success;
 
@@ -20,6 +20,15 @@ impl<'a> Resolver<'a> {
     ) -> Option<Merge> {
         let at = row.merge.as_ref()?;
         let table = format!("{table}.merge");
+        if row.composed.is_some() {
+            self.problems.add(
+                at.line,
+                &table,
+                "",
+                "is for a tool of one operation; a composed one reads by itself",
+            );
+            return None;
+        }
         if effect == Effect::Read {
             self.problems.add(at.line, &table, "", "is for what writes");
         }
@@ -36,6 +45,7 @@ impl<'a> Resolver<'a> {
                 }
             }
         }
+        self.merged_words(&table, &at.value, arguments);
         let fields =
             at.value.fields.iter().map(|(property, answer)| (property.value.clone(), answer.clone()));
         let words = at.value.words.iter().map(|(word, sent)| (word.clone(), sent.value.clone()));
@@ -46,6 +56,32 @@ impl<'a> Resolver<'a> {
             words: words.collect(),
             mask: self.secrets.answer(from),
         })
+    }
+
+    /// A word that is sent for another one is one that a list takes.
+    fn merged_words(&mut self, table: &str, row: &MergeRow, arguments: &[Argument]) {
+        let is_merged = |argument: &&Argument| {
+            argument.place == Place::Body
+                && row.fields.iter().any(|(property, _)| property.value == argument.wire)
+        };
+        let lists = arguments.iter().filter(is_merged).filter_map(|argument| match &argument.kind {
+            Kind::List(item) => Some(&**item),
+            _ => None,
+        });
+        let lists: Vec<&Kind> = lists.collect();
+        let words = |kind: &&Kind| if let Kind::Enum(words) = kind { words.clone() } else { Vec::new() };
+        let known: Vec<String> = lists.iter().flat_map(words).collect();
+        for (word, sent) in &row.words {
+            let text = match lists.as_slice() {
+                [] => "is for lists, and no argument that is filled is one".to_owned(),
+                lists if lists.contains(&&Kind::Text) || known.contains(&sent.value) => continue,
+                _ => {
+                    let near = did_you_mean(sent, known.iter().map(String::as_str));
+                    format!("no list takes {:?}, which is sent for {word:?}{near}", sent.value)
+                }
+            };
+            self.problems.add(sent.line, table, "words", text);
+        }
     }
 
     /// The read after a tool's refusal.

@@ -15,6 +15,7 @@ mod retired;
 mod secrets;
 mod slots;
 mod views;
+mod vocabulary;
 
 use std::collections::BTreeMap;
 
@@ -50,6 +51,7 @@ pub fn resolve(inventory: &Inventory, document: &Document, history: &History) ->
         document.operations().map(|located| (located.operation.operation_id.as_str(), located)).collect();
     let views = views::all(inventory, document, history, &mut problems);
     let retired = retired::tools(inventory, &mut problems);
+    vocabulary::check(inventory, history, &mut problems);
     let named = names::all(inventory, document, history, &mut problems);
     let secrets = secrets::Secrets::of(inventory, document, &mut problems);
     let mut resolver = Resolver {
@@ -106,7 +108,7 @@ impl<'a> Resolver<'a> {
     fn tool(&mut self, name: &str, row: &'a ToolRow) -> Option<Tool> {
         let table = format!("tools.{name}");
         self.words(name, &table, row);
-        if row.since.as_ref().is_some_and(|since| later(since, &self.document.release)) {
+        if self.is_to_come(&table, row) {
             return None;
         }
         if let Some(function) = &row.composed {
@@ -114,9 +116,10 @@ impl<'a> Resolver<'a> {
         }
         let operation = self.operation(&table, "operation", row.operation.line, &row.operation)?;
         let effect = self.effect(&table, row, &[operation]);
-        let mentioned: Vec<&str> = row.params.iter().map(|(key, _)| key.as_str()).collect();
-        let mentioned: Vec<&str> =
-            mentioned.into_iter().chain(row.hide.iter().map(|at| at.as_str())).collect();
+        let routes = row.route.iter().map(|route| route.parameter.as_str());
+        let mentioned =
+            row.params.iter().map(|(key, _)| key.as_str()).chain(row.hide.iter().map(|at| at.as_str()));
+        let mentioned: Vec<&str> = mentioned.chain(routes).collect();
         let mut slots = slots::of(self.document, operation, &mentioned);
         let mut calls = vec![self.call(operation, None)];
         for route in &row.route {
@@ -237,6 +240,23 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// Whether a later release brings a tool's operations. `since` goes as soon as a document at hand has them.
+    fn is_to_come(&mut self, table: &str, row: &ToolRow) -> bool {
+        let Some(since) = &row.since else { return false };
+        let is_release = !since.is_empty() && pin::numbers(since).iter().all(|number| *number != u32::MAX);
+        let mut calls = std::iter::once(&row.operation).chain(&row.calls).filter(|call| !call.is_empty());
+        let known = calls.find_map(|call| Some((call, self.history.operations(call).next()?.0)));
+        let text = match known {
+            _ if !is_release => format!("is a release, as \"16.0\", not {:?}", since.value),
+            Some((call, document)) => {
+                format!("the document of Forgejo {} has {}: leave it out", document.release, call.value)
+            }
+            None => return pin::numbers(since) > pin::numbers(&self.document.release),
+        };
+        self.problems.add(since.line, table, "since", text);
+        false
+    }
+
     fn operation(&mut self, table: &str, key: &str, line: usize, id: &str) -> Option<Located<'a>> {
         let found = self.operations.get(id).copied();
         if found.is_none() && !id.is_empty() {
@@ -342,7 +362,11 @@ impl<'a> Resolver<'a> {
             let text = format!("{} demands {key}, so it is always given", *row.operation);
             self.problems.add(*line, table, "route", text);
         }
-        if route.given && !others.iter().any(|slot| slot.key() == *key) {
+        let is_local = own.is_some_and(|slot| slot.place == Place::Local);
+        let local = is_local.then(|| format!("{key} is sent to no operation, so that it cannot choose one"));
+        if let Some(text) = local.or_else(|| row.never_given(key)) {
+            self.problems.add(*line, table, "route", text);
+        } else if route.given && !others.iter().any(|slot| slot.key() == *key) {
             let known: Vec<String> = others.iter().map(slots::Slot::key).collect();
             let near = did_you_mean(key, known.iter().map(String::as_str));
             let text = format!("{} has no parameter {key:?}{near}", *route.operation);
@@ -383,9 +407,11 @@ impl<'a> Resolver<'a> {
                     names.push(argument.name.clone());
                     continue;
                 }
-                // A parameter that does not exist is named already.
-                None if !row.hide.iter().any(|hidden| hidden.value == at.value) => continue,
-                None => format!("{:?} is hidden, so no call gives it", at.value),
+                None => match row.never_given(&at.value) {
+                    Some(text) => text,
+                    // A parameter that does not exist is named already.
+                    None => continue,
+                },
             };
             self.problems.add(at.line, table, "confirm_when", text);
         }
@@ -460,11 +486,6 @@ fn mismatch(operation: Located<'_>, effect: Effect) -> Option<String> {
 
 fn toolset((name, row): &(String, super::model::Toolset)) -> Toolset {
     Toolset { name: name.clone(), title: row.title.clone(), about: row.about.clone() }
-}
-
-/// Whether a release is after another.
-fn later(release: &str, than: &str) -> bool {
-    pin::numbers(release) > pin::numbers(than)
 }
 
 /// FNV-1a over the document's canonical JSON: tells that it changed, guards against nothing.

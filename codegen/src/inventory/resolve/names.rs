@@ -1,5 +1,7 @@
 //! The lists in which names are looked up, against the document.
 
+use serde_json::Value as Json;
+
 use crate::document::{Document, Located, Place as Wire, Schema};
 use crate::history::History;
 
@@ -37,8 +39,17 @@ pub(super) fn all(
             }
         });
         let lists = lists.collect();
-        if !is_used(inventory, name) {
+        let used: Vec<&str> = uses(inventory).collect();
+        let is_list = |of: &str| of.strip_suffix("[]") == Some(name);
+        if !used.iter().any(|of| of == name || is_list(of)) {
             problems.add(row.line, &table, "", "no parameter has `as` with this name");
+        } else if row.mixed && !used.iter().any(|of| is_list(of)) {
+            problems.add(
+                row.line,
+                &table,
+                "mixed",
+                format!("is of lists of names, and no parameter has as = \"{name}[]\""),
+            );
         }
         all.push(Named {
             name: name.clone(),
@@ -84,11 +95,10 @@ pub(super) fn misuse(of: &Named, rule: &Rule, slot: &Slot<'_>, slots: &[Slot<'_>
     faults
 }
 
-/// Whether some row of the inventory takes such names, in whatever release.
-fn is_used(inventory: &Inventory, name: &str) -> bool {
+/// The words of `as` in all rows of the inventory, in whatever release.
+fn uses(inventory: &Inventory) -> impl Iterator<Item = &str> {
     let params = inventory.tools.iter().flat_map(|(_, tool)| &tool.params).map(|(_, row)| &row.rule);
-    let mut all = params.chain(inventory.vocabulary.values()).filter_map(|rule| rule.names.as_ref());
-    all.any(|at| at.value.strip_suffix("[]").unwrap_or(&at.value) == name)
+    params.chain(inventory.vocabulary.values()).filter_map(|rule| Some(rule.names.as_ref()?.value.as_str()))
 }
 
 /// One list of a row.
@@ -129,8 +139,29 @@ impl Checked<'_> {
             fault(within, "within", format!("{operation} has no path parameter {:?}", within.value));
         }
         for by in &self.row.by {
-            if let Err(near) = self.field(&by.value) {
-                fault(by, "by", format!("the rows of {operation} have no field {:?}{near}", by.value));
+            match self.field(&by.value) {
+                Err(near) => {
+                    fault(by, "by", format!("the rows of {operation} have no field {:?}{near}", by.value));
+                }
+                Ok(field) if !matches!(field.kind.as_deref(), None | Some("string")) => {
+                    fault(
+                        by,
+                        "by",
+                        format!("{:?} of the rows of {operation} is no text, so it names nothing", by.value),
+                    );
+                }
+                Ok(_) => {}
+            }
+        }
+        for (name, at) in &list.query {
+            let parameter =
+                self.at.operation.parameters.iter().find(|p| p.place == Wire::Query && p.name == *name);
+            let known: Vec<&str> =
+                parameter.iter().flat_map(|p| &p.value.values).filter_map(Json::as_str).collect();
+            if !known.is_empty() && !known.contains(&at.value.as_str()) {
+                let near = did_you_mean(at, known.iter().copied());
+                let near = if near.is_empty() { format!("; it takes {}", known.join(", ")) } else { near };
+                fault(at, "lists", format!("{operation} takes no {:?} as {name}{near}", at.value));
             }
         }
         if self.field("id").is_err() {
@@ -154,8 +185,8 @@ impl Checked<'_> {
         }
     }
 
-    /// Whether the rows have a field; else the nearest one.
-    fn field(&self, path: &str) -> Result<(), String> {
+    /// The field of the rows at a dotted path; else the nearest name.
+    fn field(&self, path: &str) -> Result<&Schema, String> {
         let rows = success(self.document, self.at).and_then(|schema| self.document.schema(schema));
         let mut at: Option<&Schema> = rows.and_then(|rows| rows.items.as_deref());
         for name in path.split('.') {
@@ -165,6 +196,6 @@ impl Checked<'_> {
                 return Err(did_you_mean(name, object.properties.keys().map(String::as_str)));
             }
         }
-        Ok(())
+        at.ok_or_else(String::new)
     }
 }

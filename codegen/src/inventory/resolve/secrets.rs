@@ -8,6 +8,7 @@ use super::super::model::{Inventory, ParamRow};
 use super::super::problem::{Problems, did_you_mean};
 use super::super::tool::{Kind, Mask, Place};
 use super::answer::success;
+use super::kinds;
 use super::slots::Slot;
 
 /// Names of fields that tell of a secret.
@@ -54,7 +55,7 @@ impl<'a> Secrets<'a> {
                 }
                 None => continue,
                 Some((name, definition)) => {
-                    let fault = secrets.fault(definition, name, &path);
+                    let fault = secrets.fault(definition, name, &path, &row.mask);
                     secrets.paths.entry(name).or_default().push((path, &row.mask));
                     let part = match row.mask {
                         Mask::Address => "what is secret in the address: ",
@@ -99,7 +100,7 @@ impl<'a> Secrets<'a> {
     }
 
     /// What is wrong with a path below a definition.
-    fn fault(&self, definition: &Schema, name: &str, path: &[&str]) -> Option<String> {
+    fn fault(&self, definition: &Schema, name: &str, path: &[&str], mask: &Mask) -> Option<String> {
         let mut at = inside(definition);
         for (depth, field) in path.iter().enumerate() {
             if let Some(other) = at.definition().filter(|_| depth > 0) {
@@ -118,7 +119,8 @@ impl<'a> Secrets<'a> {
                 }
             };
         }
-        None
+        let is_text = at.kind.as_deref() == Some("string") || is_open(at);
+        (*mask != Mask::All && !is_text).then(|| "is no text, so that no address is in it".to_owned())
     }
 
     fn find_holders(&mut self) {
@@ -228,20 +230,46 @@ impl<'a> Secrets<'a> {
     }
 }
 
+/// What is wrong with what a row says of secrets.
+pub(super) fn misuse(row: &ParamRow, slot: &Slot<'_>, kind: &Kind) -> Option<String> {
+    let is_sent = !matches!(slot.place, Place::Path | Place::Query);
+    let words = || kinds::words(kind);
+    match (row.secret, row.receiver) {
+        (_, Some(false)) => Some("receiver is true or is not there".to_owned()),
+        (Some(_), Some(true)) => Some("is a receiver's address or a secret, not both".to_owned()),
+        (None, Some(true)) if *kind != Kind::Text || !is_sent => Some(format!(
+            "receiver is of a text in the body or the form, this is {} in {}",
+            words(),
+            slot.place.word()
+        )),
+        (Some(true), None) if matches!(kind, Kind::Boolean | Kind::Integer { .. } | Kind::Id) => {
+            Some(format!("secret is of a text or of what holds texts, this is {}", words()))
+        }
+        (Some(false), None) if told(slot, kind).is_none() => {
+            Some("nothing tells that it is a secret, so that `secret = false` says nothing".to_owned())
+        }
+        _ => None,
+    }
+}
+
 /// What of an argument is a secret: what its row says, else all of what is sent in a body under a name that tells of one.
 pub(super) fn of_argument(row: &ParamRow, slot: &Slot<'_>, kind: &Kind) -> Option<Mask> {
     if row.receiver == Some(true) {
         return Some(Mask::Receiver);
     }
+    match row.secret {
+        Some(is_secret) => is_secret.then_some(Mask::All),
+        None => told(slot, kind),
+    }
+}
+
+/// What the name of an argument tells.
+fn told(slot: &Slot<'_>, kind: &Kind) -> Option<Mask> {
     let name = slot.wire.to_ascii_lowercase();
     let telling = ["password", "passwd", "secret", "token", "authorization"];
+    let is_sent = matches!(slot.place, Place::Body | Place::Form);
     let may_hold = matches!(kind, Kind::Text | Kind::TextMap | Kind::Object(_) | Kind::Json);
-    let is_told = || {
-        matches!(slot.place, Place::Body | Place::Form)
-            && may_hold
-            && telling.iter().any(|word| name.contains(word))
-    };
-    row.secret.unwrap_or_else(is_told).then_some(Mask::All)
+    (is_sent && may_hold && telling.iter().any(|word| name.contains(word))).then_some(Mask::All)
 }
 
 /// The schema of a list's element, of anything else its own.

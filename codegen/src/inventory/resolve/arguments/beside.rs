@@ -20,17 +20,18 @@ impl Maker<'_, '_> {
         slot: &Slot<'_>,
     ) -> Option<Argument> {
         let at = row.or.as_ref()?;
-        if !is_key(&at.value) {
-            return Some(self.other_form(first, at.value.clone(), row.rule.line, slot));
+        if is_key(&at.value) {
+            return None;
         }
-        let other = self.slots.iter().find(|slot| slot.key() == at.value);
-        let none = ParamRow::default();
-        let of = self.params.get(at.value.as_str()).copied().unwrap_or(&none);
-        if other.is_some_and(|slot| self.required(slot, &at.value, of)) {
-            let said = format!("or {:?}: it is required, so that nothing can stand in its place", at.value);
+        if !matches!(first.codec, Codec::Base64 | Codec::FromBase64 | Codec::Duration) {
+            let said = format!(
+                "or {:?}: an argument for another form is beside codec \"base64\", \"from_base64\" or \"duration\", or a \
+                 form's file; a parameter that there is would be named as \"local.patch\"",
+                at.value
+            );
             self.fault(at.line, key, said);
         }
-        None
+        Some(self.other_form(first, at.value.clone(), row.rule.line, slot))
     }
 
     /// The argument that takes the encoded form, as `content_base64` beside `content`, or `seconds` beside `duration`.
