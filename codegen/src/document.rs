@@ -1,6 +1,7 @@
 //! The API document as facts: the parts of Swagger 2.0 that Forgejo uses, without prose.
 //!
-//! The importer writes this model, everything else reads it. Maps are sorted, so that the same facts are the same bytes.
+//! The importer writes this model, everything else reads it. Maps are sorted, so that the same facts are the same
+//! bytes.
 
 use std::collections::BTreeMap;
 
@@ -132,7 +133,8 @@ pub struct Schema {
     /// The greatest number allowed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub maximum: Option<i64>,
-    /// Whether the document says that an array holds nothing twice (it also says so of strings, where it means nothing).
+    /// Whether the document says that an array holds nothing twice (it also says so of strings, where it means
+    /// nothing).
     #[serde(default, skip_serializing_if = "is_false")]
     pub unique_items: bool,
     /// An array's element.
@@ -185,8 +187,8 @@ impl Document {
         }
     }
 
-    /// A schema with its reference followed, and those of definitions that are a reference alone; `None` where it points
-    /// nowhere, or at itself.
+    /// A schema with its reference followed, and those of definitions that are a reference alone; `None` where it
+    /// points nowhere, or at itself.
     pub fn schema<'a>(&'a self, schema: &'a Schema) -> Option<&'a Schema> {
         let mut at = schema;
         for _ in 0..=self.definitions.len() {

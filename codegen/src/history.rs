@@ -120,8 +120,8 @@ impl History {
         self.span(release, |_, places| places.by_shape.contains_key(&wanted))
     }
 
-    /// When a parameter of an operation exists, by its key (`query.state`, `body.title`); as long as the operation does,
-    /// unless it came later or goes earlier.
+    /// When a parameter of an operation exists, by its key (`query.state`, `body.title`); as long as the operation
+    /// does, unless it came later or goes earlier.
     pub fn parameter(&self, release: &str, operation: Located<'_>, key: &str) -> Span {
         let wanted = shape(operation);
         let whole = self.operation(release, operation);

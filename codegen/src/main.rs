@@ -46,10 +46,12 @@ enum Command {
     /// A build for another release than the pinned one has a lock of its own, inventory-RELEASE.lock, which holds what
     /// differs. `--release 11.0` makes a first one; after that it is kept in step with the others.
     ///
-    /// Where a tool or an argument that the lock has is gone or has another name, `contract_version` must have risen, or
-    /// nothing is written; aliases keep a name. What no release of forgehand had may go: `--against` the last one's lock.
+    /// Where a tool or an argument that the lock has is gone or has another name, `contract_version` must have risen,
+    /// or nothing is written; aliases keep a name. What no release of forgehand had may go: `--against` the last one's
+    /// lock.
     ///
-    /// Exit status: 0, or 1 where a lock is stale (`--check`) or a name is gone, or 2 for a fault of the inventory or a file.
+    /// Exit status: 0, or 1 where a lock is stale (`--check`) or a name is gone, or 2 for a fault of the inventory or a
+    /// file.
     Lock {
         /// Write nothing, and fail with the lines that differ where the lock is stale
         #[arg(long)]

@@ -122,8 +122,8 @@ impl Lock {
         }
     }
 
-    /// Demands a higher `contract_version` where a name is gone that `old` has, the lock of an earlier build. The lock of
-    /// another release than the pin's has no contract of its own.
+    /// Demands a higher `contract_version` where a name is gone that `old` has, the lock of an earlier build. The lock
+    /// of another release than the pin's has no contract of its own.
     ///
     /// # Errors
     /// [`RouterError::Contract`] with what is gone.

@@ -1,5 +1,5 @@
-//! Keys of the inventory that change how a tool acts, on a document of hooks: what is read before a change, what is masked,
-//! which operation is taken, and how values are sent and shown.
+//! Keys of the inventory that change how a tool acts, on a document of hooks: what is read before a change, what is
+//! masked, which operation is taken, and how values are sent and shown.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a helper of a test may fail it")]
 

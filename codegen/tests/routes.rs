@@ -1,4 +1,5 @@
-//! Which operation a tool takes: what the table asks of the arguments, and what is said of routes that no call can choose.
+//! Which operation a tool takes: what the table asks of the arguments, and what is said of routes that no call can
+//! choose.
 
 #![allow(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 

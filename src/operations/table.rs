@@ -55,7 +55,7 @@ fn absent(parameters: &mut Parameters, place: Place, wire: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use forgehand_client::{Parameters, Upload};
+    use forgehand_client::Parameters;
     use serde_json::json;
 
     use super::{Place, absent, given};

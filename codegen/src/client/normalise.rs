@@ -1,7 +1,7 @@
 //! The document in the OpenAPI 3.0.3 form that progenitor takes.
 //!
-//! No enums, no bounds, no defaults, and no formats but those of integers: whatever the forge sends is taken, whatever a
-//! caller gives is sent. What need not be there is nullable, so that `[]`, `""`, `0` and `false` differ from absent.
+//! No enums, no bounds, no defaults, and no formats but those of integers: whatever the forge sends is taken, whatever
+//! a caller gives is sent. What need not be there is nullable, so that `[]`, `""`, `0` and `false` differ from absent.
 
 use std::collections::BTreeSet;
 

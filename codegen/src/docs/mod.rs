@@ -108,8 +108,8 @@ pub fn write(root: &Path, pages: &BTreeMap<String, String>) -> io::Result<()> {
     Ok(())
 }
 
-/// The lines in which the files differ from the pages, by file: `- ` in the file, `+ ` in the page. Empty where they are in
-/// step.
+/// The lines in which the files differ from the pages, by file: `- ` in the file, `+ ` in the page. Empty where they
+/// are in step.
 pub fn differences(root: &Path, pages: &BTreeMap<String, String>) -> Vec<String> {
     let mut lines = Vec::new();
     for (path, page) in pages {

@@ -107,8 +107,8 @@ fn of_tool(name: &str, (before, after): (&Facts<'_>, &Facts<'_>), changes: &mut 
     }
 }
 
-/// Whether a call that wanted no confirmation may want one now: always, or for one more parameter, whatever its argument
-/// is called.
+/// Whether a call that wanted no confirmation may want one now: always, or for one more parameter, whatever its
+/// argument is called.
 fn asks_more(before: &Facts<'_>, after: &Facts<'_>) -> bool {
     let (was, is) = (confirmed(before), confirmed(after));
     let (Some(was), Some(is)) = (&was, &is) else { return was.is_some() };

@@ -1,4 +1,5 @@
-//! What an answer tells of what was asked of a write, and of filters: where it stands in the answer, and how the two are compared.
+//! What an answer tells of what was asked of a write, and of filters: where it stands in the answer, and how the two
+//! are compared.
 
 /// An argument whose effect the answer tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +45,8 @@ pub enum Compare {
     Encoded,
     /// What the write expects to be there.
     Expected,
-    /// A filter's names, of which each row of an honest answer holds one: the forge passes over those that it does not know.
+    /// A filter's names, of which each row of an honest answer holds one: the forge passes over those that it does not
+    /// know.
     Held,
 }
 

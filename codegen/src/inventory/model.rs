@@ -201,8 +201,8 @@ pub struct ToolRow {
     pub effect: At<String>,
     /// Whether it wants a confirmation.
     pub confirm: bool,
-    /// Parameters, as `body.force`, that want a confirmation: a boolean where it is true, a list where it is empty, any other
-    /// where it is given.
+    /// Parameters, as `body.force`, that want a confirmation: a boolean where it is true, a list where it is empty, any
+    /// other where it is given.
     pub confirm_when: Vec<At<String>>,
     /// What is read before the change, so that it blanks nothing.
     pub merge: Option<At<MergeRow>>,

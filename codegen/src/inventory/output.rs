@@ -1,8 +1,9 @@
-//! A tool's output schema: the shapes of its answers with the document's types, loose enough to be true of every answer.
+//! A tool's output schema: the shapes of its answers with the document's types, loose enough to be true of every
+//! answer.
 //!
-//! A client may hold each answer to it, so it promises only what always holds: nothing is required, since empty fields are
-//! left out, long answers are cut, and an answer of another form stands in `answer`; nothing is excluded, since callers
-//! pick other fields. A field that stands for its object may be that object. Text and bytes have no schema.
+//! A client may hold each answer to it, so it promises only what always holds: nothing is required, since empty fields
+//! are left out, long answers are cut, and an answer of another form stands in `answer`; nothing is excluded, since
+//! callers pick other fields. A field that stands for its object may be that object. Text and bytes have no schema.
 
 use serde_json::{Map, Value as Json, json};
 

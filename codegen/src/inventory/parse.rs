@@ -17,9 +17,11 @@ pub fn parse(text: &str) -> Result<Inventory, Problems> {
     let root = read(text)?;
     let mut root = Rows::open(String::new(), root, &mut problems);
     let mut inventory = Inventory::default();
+    let is_missing = !root.has("contract_version");
     match root.integer("contract_version") {
         Some(version) => inventory.contract_version = version.value,
-        None => root.fault(1, "contract_version", "is missing"),
+        None if is_missing => root.fault(1, "contract_version", "is missing"),
+        None => {}
     }
     let vocabulary = root.children("vocabulary");
     let names = root.children("names");
@@ -77,18 +79,26 @@ fn reasons(table: &str, rows: Vec<(String, At<Tree>)>, problems: &mut Problems) 
 fn secret_rows(rows: Vec<(String, At<Tree>)>, problems: &mut Problems) -> Vec<(String, SecretRow)> {
     let mut read = Vec::new();
     for (name, At { line, value }) in rows {
-        let part = |key: &str| match key {
-            "address" => Some(Mask::Address),
-            "receiver" => Some(Mask::Receiver),
-            _ => None,
-        };
         let (tree, mask) = match value {
-            Tree::Table(fields) => match <[_; 1]>::try_from(fields) {
-                Ok([(key, tree)]) if part(&key).is_some() => (tree, part(&key).unwrap_or(Mask::All)),
-                other => {
-                    (At { line, value: Tree::Table(other.map_or_else(|all| all, Vec::from)) }, Mask::All)
-                }
-            },
+            Tree::Table(_) => {
+                let mut parts = Rows::open(format!("secrets.{name}"), At { line, value }, problems);
+                let both = (parts.take("address"), parts.take("receiver"));
+                let found = match both {
+                    (Some(tree), None) => Some((tree, Mask::Address)),
+                    (None, Some(tree)) => Some((tree, Mask::Receiver)),
+                    _ => {
+                        parts.fault(
+                            line,
+                            "",
+                            "expected REASON, { address = REASON } or { receiver = REASON }",
+                        );
+                        None
+                    }
+                };
+                parts.finish();
+                let Some(found) = found else { continue };
+                found
+            }
             other => (At { line, value: other }, Mask::All),
         };
         let reason = reasons("secrets", vec![(name, tree)], problems);
@@ -415,14 +425,10 @@ fn answer(rows: &mut Rows<'_>) -> Option<At<AnswerRow>> {
         }
         _ => None,
     };
-    match read.filter(|read| !is_noted || matches!(read, AnswerRow::Done(..))) {
-        Some(value) => {
-            inner.finish();
-            Some(At { line, value })
-        }
-        None => {
-            inner.fault(line, "", FORMS);
-            None
-        }
+    let read = read.filter(|read| !is_noted || matches!(read, AnswerRow::Done(..)));
+    if read.is_none() {
+        inner.fault(line, "", FORMS);
     }
+    inner.finish();
+    Some(At { line, value: read? })
 }

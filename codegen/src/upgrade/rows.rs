@@ -159,7 +159,8 @@ impl Rows<'_> {
         all
     }
 
-    /// Parameters that operations of tools have got and that the vocabulary describes: they become arguments by themselves.
+    /// Parameters that operations of tools have got and that the vocabulary describes: they become arguments by
+    /// themselves.
     pub(super) fn new_parameters(&self) -> Vec<String> {
         let mut all = Vec::new();
         for (name, row) in &self.inventory.tools {

@@ -176,8 +176,8 @@ impl<'a> Tables<'a> {
         (taken, rows)
     }
 
-    /// The row that another tool has for a parameter, and the argument's name there; a row of several lines is left to be
-    /// looked up.
+    /// The row that another tool has for a parameter, and the argument's name there; a row of several lines is left to
+    /// be looked up.
     fn said(&self, twin: &ToolRow, key: &str) -> Option<(&'a str, String)> {
         let (_, row) = twin.params.iter().find(|(known, _)| known == key)?;
         let line = self.lines.get(row.rule.line.checked_sub(1)?)?;

@@ -1,5 +1,5 @@
-//! What of a write can be compared with its answer: arguments of the body whose property the answer has too, in a form that
-//! can be compared.
+//! What of a write can be compared with its answer: arguments of the body whose property the answer has too, in a form
+//! that can be compared.
 
 use crate::document::{Document, Located, Schema};
 use crate::history::{History, has_property};
@@ -145,8 +145,8 @@ fn find_in_rows<'a, 'n>(
     Some(at)
 }
 
-/// How an argument is compared with a field of the answer; none where they are of kinds that tell nothing of each other, or
-/// where it is not sent as it is.
+/// How an argument is compared with a field of the answer; none where they are of kinds that tell nothing of each
+/// other, or where it is not sent as it is.
 pub(super) fn compare(
     document: &Document,
     argument: &Argument,

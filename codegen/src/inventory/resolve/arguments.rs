@@ -301,6 +301,7 @@ impl<'a> Maker<'a, '_> {
             *max = row.rule.max.or(word.and_then(|word| word.max)).or(*max);
             if let (Some(least), Some(most)) = (*min, *max)
                 && least > most
+                && (row.rule.min.is_some() || row.rule.max.is_some())
             {
                 self.fault(row.rule.line, key, format!("min {least} is more than max {most}"));
             }
@@ -319,9 +320,12 @@ impl<'a> Maker<'a, '_> {
         let (word, is_list) = names.strip_suffix("[]").map_or((names.as_str(), false), |word| (word, true));
         let named = self.named;
         let Some(of) = named.iter().find(|known| known.name == word) else {
-            let near = did_you_mean(word, named.iter().map(|known| known.name.as_str()));
-            self.fault(names.line, key, format!("there is no [names.{word}]{near}"));
-            return Kind::Text;
+            // One of the vocabulary's is told there.
+            if row.rule.names.is_some() {
+                let near = did_you_mean(word, named.iter().map(|known| known.name.as_str()));
+                self.fault(names.line, key, format!("there is no [names.{word}]{near}"));
+            }
+            return if is_list { Kind::List(Box::new(Kind::Text)) } else { Kind::Text };
         };
         for fault in super::names::misuse(of, &row.rule, slot, self.slots) {
             self.fault(names.line, key, fault);
@@ -383,8 +387,14 @@ impl<'a> Maker<'a, '_> {
             }
             (Some(codec), None) if codec.value == "sha" && *kind == Kind::Text => Codec::Sha,
             (Some(codec), _) => {
-                let known =
-                    "codec is \"base64\", \"from_base64\", \"duration\" or \"sha\", on a text".to_owned();
+                let all = ["base64", "from_base64", "duration", "sha"];
+                let near =
+                    if all.contains(&codec.as_str()) { String::new() } else { did_you_mean(codec, all) };
+                let known = format!(
+                    "codec is \"base64\", \"from_base64\", \"duration\" or \"sha\", on a text, not {:?} on {}{near}",
+                    codec.value,
+                    kinds::words(kind)
+                );
                 self.fault(codec.line, key, known);
                 Codec::Plain
             }

@@ -9,8 +9,8 @@ use super::super::problem::did_you_mean;
 use super::super::tool::{Field, Kind, Names, Place};
 use super::slots::Slot;
 
-/// The type words of the inventory; each may be followed by `[]`. An object of these is `{name* text, count integer}`, a
-/// star after what it must have.
+/// The type words of the inventory; each may be followed by `[]`. An object of these is `{name* text, count integer}`,
+/// a star after what it must have.
 pub(super) const WORDS: [&str; 8] = ["text", "integer", "id", "boolean", "date", "date-time", "map", "json"];
 
 /// What is said of a word that is no type.
@@ -51,9 +51,9 @@ fn of_field(field: &str) -> Option<Field> {
     (!name.is_empty()).then(|| Field::new(name, kind, required))
 }
 
-/// The kind of a word of `as`, which may be followed by `[]`. What is a text on the wire is sent by name, all else by id;
-/// what filters a list is looked up even where it is an id, since the forge answers the whole list for one that it has
-/// not. In a release that has no list of such things, there are ids alone.
+/// The kind of a word of `as`, which may be followed by `[]`. What is a text on the wire is sent by name, all else by
+/// id; what filters a list is looked up even where it is an id, since the forge answers the whole list for one that it
+/// has not. In a release that has no list of such things, there are ids alone.
 pub(super) fn of_names(of: &Named, is_list: bool, slot: &Slot<'_>, least: Option<i64>) -> Kind {
     let is_text = slot.schema.kind.as_deref() == Some("string");
     let by_name = is_text && slot.place != Place::Path;

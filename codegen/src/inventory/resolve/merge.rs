@@ -96,6 +96,7 @@ impl<'a> Resolver<'a> {
         let table = format!("{table}.stale");
         if effect == Effect::Read || row.composed.is_some() {
             self.problems.add(at.line, &table, "", "is for what writes by one call");
+            return None;
         }
         let StaleRow { from: named, field, query } = &at.value;
         let from = self.read(&table, named, arguments)?;

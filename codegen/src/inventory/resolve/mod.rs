@@ -190,6 +190,9 @@ impl<'a> Resolver<'a> {
         let answer = answer::of(self.inventory, documents, of, (answers, slots), &mut self.problems);
         answer::check_paging(of, &answer, &made.arguments, &mut self.problems);
         let output = Output { document: self.document, views: self.views, operation: answers, effect };
+        if row.confirm && effect == Effect::Read {
+            self.problems.add(row.line, &table, "confirm", "what reads wants no confirmation");
+        }
         let confirm = row.confirm || effect == Effect::Destroy;
         let confirm_when = self.confirm_when(&table, row, (effect, confirm), &made.arguments);
         let merge =
@@ -254,7 +257,7 @@ impl<'a> Resolver<'a> {
             None => return pin::numbers(since) > pin::numbers(&self.document.release),
         };
         self.problems.add(since.line, table, "since", text);
-        false
+        true
     }
 
     fn operation(&mut self, table: &str, key: &str, line: usize, id: &str) -> Option<Located<'a>> {

@@ -1,5 +1,5 @@
-//! What a dry run reads: the tool that shows what is at a write's path, found by method and path, and which of the write's
-//! arguments its answer tells of.
+//! What a dry run reads: the tool that shows what is at a write's path, found by method and path, and which of the
+//! write's arguments its answer tells of.
 
 use crate::document::{Located, Parameter, Place as Wire, Schema};
 
@@ -94,8 +94,8 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// How the read's answer is shown in a plan, an object as it is in a list. A list tells what is deleted where all of it
-    /// is and the forge sends all of it, and what is replaced.
+    /// How the read's answer is shown in a plan, an object as it is in a list. A list tells what is deleted where all
+    /// of it is and the forge sends all of it, and what is replaced.
     fn told(&self, tool: &Tool, method: &str, answer: &Answer) -> Option<Answer> {
         let takes_body = tool.arguments.iter().any(|a| !matches!(a.place, Place::Path | Place::Query));
         match answer {
@@ -117,8 +117,8 @@ impl<'a> Resolver<'a> {
         if is_there { Some(row) } else { view.clone() }
     }
 
-    /// The arguments of a body that the answer of a read tells of, paired as with a write's own answer: by the property's
-    /// name, and the only list of a body with an answer that is a list.
+    /// The arguments of a body that the answer of a read tells of, paired as with a write's own answer: by the
+    /// property's name, and the only list of a body with an answer that is a list.
     fn paired(&self, row: &ToolRow, from: Located<'a>, arguments: &[Argument]) -> Vec<Applied> {
         let Some(schema) = success(self.document, from) else { return Vec::new() };
         let schema = self.document.schema(schema).unwrap_or(schema);

@@ -119,7 +119,10 @@ impl<'a> Secrets<'a> {
                 }
             };
         }
-        let is_text = at.kind.as_deref() == Some("string") || is_open(at);
+        let is_text = match &at.additional_properties {
+            None => at.kind.as_deref() == Some("string") || is_open(at),
+            Some(_) => false,
+        };
         (*mask != Mask::All && !is_text).then(|| "is no text, so that no address is in it".to_owned())
     }
 
@@ -252,7 +255,8 @@ pub(super) fn misuse(row: &ParamRow, slot: &Slot<'_>, kind: &Kind) -> Option<Str
     }
 }
 
-/// What of an argument is a secret: what its row says, else all of what is sent in a body under a name that tells of one.
+/// What of an argument is a secret: what its row says, else all of what is sent in a body under a name that tells of
+/// one.
 pub(super) fn of_argument(row: &ParamRow, slot: &Slot<'_>, kind: &Kind) -> Option<Mask> {
     if row.receiver == Some(true) {
         return Some(Mask::Receiver);

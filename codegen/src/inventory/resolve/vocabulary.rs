@@ -1,4 +1,5 @@
-//! The vocabulary against the releases: each word's type is one, and each parameter that gets its name by itself is there.
+//! The vocabulary against the releases: each word's type is one, and each parameter that gets its name by itself is
+//! there.
 
 use std::collections::BTreeSet;
 

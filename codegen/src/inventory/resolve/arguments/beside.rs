@@ -12,7 +12,8 @@ pub(super) fn is_key(or: &str) -> bool {
 }
 
 impl Maker<'_, '_> {
-    /// The argument that is made to be given in the place of another one; none where `or` names a parameter that there is.
+    /// The argument that is made to be given in the place of another one; none where `or` names a parameter that there
+    /// is.
     pub(super) fn in_its_place(
         &mut self,
         first: &Argument,
@@ -23,7 +24,9 @@ impl Maker<'_, '_> {
         if is_key(&at.value) {
             return None;
         }
-        if !matches!(first.codec, Codec::Base64 | Codec::FromBase64 | Codec::Duration) {
+        // A codec that is none is told already.
+        let is_told = row.codec.is_some() && first.codec == Codec::Plain;
+        if !is_told && !matches!(first.codec, Codec::Base64 | Codec::FromBase64 | Codec::Duration) {
             let said = format!(
                 "or {:?}: an argument for another form is beside codec \"base64\", \"from_base64\" or \"duration\", or a \
                  form's file; a parameter that there is would be named as \"local.patch\"",

@@ -1,5 +1,5 @@
-//! Arguments that depend on each other: one that demands another, is left out for it or takes its value, and one that may
-//! not stand beside another.
+//! Arguments that depend on each other: one that demands another, is left out for it or takes its value, and one that
+//! may not stand beside another.
 
 use super::super::super::model::{At, ParamRow};
 use super::super::super::problem::did_you_mean;
@@ -32,6 +32,9 @@ fn misuse(word: &str, own: &Argument, other: &Argument) -> Option<String> {
         "default_from" if own.kind != other.kind => {
             Some(format!("{name} is {}, and this is {}", kind(&other.kind), kind(&own.kind)))
         }
+        "default_from" if own.codec != other.codec => {
+            Some(format!("{name} is written in another way than this"))
+        }
         "demands" if other.required => Some(format!("{name} is required, so that it is always given")),
         "excludes" if other.required => Some(format!("{name} is required, so that this can never be true")),
         "or" if other.required => Some(format!("{name} is required, so that nothing can stand in its place")),
@@ -40,8 +43,8 @@ fn misuse(word: &str, own: &Argument, other: &Argument) -> Option<String> {
 }
 
 impl Maker<'_, '_> {
-    /// Gives the arguments the names of others that their rows name by parameter. What another release alone has is left
-    /// out without a word.
+    /// Gives the arguments the names of others that their rows name by parameter. What another release alone has is
+    /// left out without a word.
     pub(super) fn others(&mut self, arguments: &mut [Argument]) {
         let rows: Vec<(&str, &ParamRow)> = self.params.iter().map(|(key, row)| (*key, *row)).collect();
         for (key, row) in rows {
@@ -71,8 +74,8 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// The word at which an enum demands another argument; a boolean does where it is true. A plain tool has an argument of
-    /// its own for nothing else.
+    /// The word at which an enum demands another argument; a boolean does where it is true. A plain tool has an
+    /// argument of its own for nothing else.
     pub(super) fn demands_at(
         &mut self,
         slot: &Slot<'_>,
