@@ -9,7 +9,7 @@ use openapiv3::OpenAPI;
 use serde_json::{Map, Value, json};
 
 use super::corrections::Corrections;
-use super::plan::{Answer, Body, Plan, successes};
+use super::plan::{Answer, Body, Plan};
 use crate::document::{Document, Operation, Parameter, Place, Schema};
 
 /// Where a type is used: what is sent keeps what it requires and takes no unknown field; what is received may lack all.
@@ -38,7 +38,7 @@ pub(super) fn normalise(
         for body in located.operation.parameters.iter().filter_map(|parameter| parameter.schema.as_ref()) {
             reach(document, body, &mut sent);
         }
-        for schema in successes(document, located.operation).flatten() {
+        for schema in document.successes(located.operation).filter_map(|(_, schema)| schema) {
             reach(document, schema, &mut received);
         }
     }
@@ -87,9 +87,9 @@ impl Normaliser<'_> {
             .map(|parameter| self.parameter(parameter))
             .collect();
         let content = match plan.answer {
-            Answer::Json { .. } => successes(self.document, operation)
-                .flatten()
-                .next()
+            Answer::Json { .. } => self
+                .document
+                .success(operation)
                 .map(|schema| json!({"application/json": {"schema": self.schema(schema, Side::Received)}})),
             Answer::Text | Answer::Bytes => Some(json!({"application/octet-stream": {}})),
             Answer::Empty => None,

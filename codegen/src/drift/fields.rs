@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::change::{Change, Kind};
-use super::documents::answers;
 use super::schemas::{Found, Sides};
 use super::touched::Tools;
 use crate::document::{Document, Schema};
@@ -51,27 +50,20 @@ fn of(definition: &str, found: Found) -> Change {
 
 /// The operations that answer a definition, alone or in a list.
 fn answering(document: &Document, name: &str) -> Vec<String> {
-    let is = |schema: &Schema| element(schema).definition() == Some(name);
-    let all = document.operations().filter(|at| answers(document, at.operation).any(is));
+    let is = |schema: &Schema| schema.element().definition() == Some(name);
+    let all = document
+        .operations()
+        .filter(|at| document.successes(at.operation).filter_map(|(_, schema)| schema).any(is));
     let mut names: Vec<String> = all.map(|at| at.operation.operation_id.clone()).collect();
     names.sort();
     names
-}
-
-/// A list's element, or what is no list itself.
-pub(super) fn element(schema: &Schema) -> &Schema {
-    let mut at = schema;
-    while let (None, Some(items)) = (&at.reference, &at.items) {
-        at = items;
-    }
-    at
 }
 
 /// The definitions that are in some success, however deep.
 fn reached(document: &Document) -> BTreeSet<&str> {
     let mut found = BTreeSet::new();
     for at in document.operations() {
-        for schema in answers(document, at.operation) {
+        for schema in document.successes(at.operation).filter_map(|(_, schema)| schema) {
             reach(document, schema, &mut found);
         }
     }

@@ -2,14 +2,12 @@
 //! that can be compared.
 
 use crate::document::{Document, Located, Schema};
-use crate::history::{History, has_property};
 
 use super::super::applied::{Applied, Compare};
 use super::super::model::{AppliedRow, At, Rule, ToolRow};
 use super::super::problem::did_you_mean;
 use super::super::tool::{Answer, Argument, Codec, Kind, Place};
 use super::Resolver;
-use super::answer::success;
 use super::slots;
 
 impl<'a> Resolver<'a> {
@@ -25,7 +23,7 @@ impl<'a> Resolver<'a> {
             Answer::List { items: None, .. } => true,
             _ => return Vec::new(),
         };
-        let Some(schema) = success(self.document, operation) else { return Vec::new() };
+        let Some(schema) = self.document.success(operation.operation) else { return Vec::new() };
         let mut all = Vec::new();
         for argument in arguments.iter().filter(|argument| argument.place == Place::Body) {
             let key = slots::key(argument.place, &argument.wire);
@@ -38,7 +36,7 @@ impl<'a> Resolver<'a> {
                 Some(AppliedRow::Field(field)) => field.as_str(),
                 _ => argument.wire.as_str(),
             };
-            let found = find(self.document, schema, path);
+            let found = self.document.field(schema, path).ok();
             let by = found
                 .filter(|_| !self.secrets.hides(operation, path))
                 .and_then(|found| compare(self.document, argument, found, is_list));
@@ -68,13 +66,16 @@ impl<'a> Resolver<'a> {
             let argument =
                 arguments.iter().find(|argument| slots::key(argument.place, &argument.wire) == *key);
             let Some(argument) = argument.filter(|argument| argument.place == Place::Query) else { continue };
+            let below = |schema, path| self.document.field_of_rows(schema, path).ok();
             let is_texts = |kind: &Kind| matches!(kind, Kind::List(item) if matches!(**item, Kind::Text | Kind::Name(..)));
             let schema = match answer {
-                Answer::List { items, .. } => success(self.document, operation)
-                    .and_then(|schema| find_in_rows(self.document, schema, items.iter().map(String::as_str))),
+                Answer::List { items, .. } => self
+                    .document
+                    .success(operation.operation)
+                    .and_then(|schema| below(schema, items.as_deref().unwrap_or_default())),
                 _ => None,
             };
-            let found = schema.and_then(|row| find_in_rows(self.document, row, field.split('.')));
+            let found = schema.and_then(|row| below(row, field));
             let fault = match found.and_then(scalar) {
                 Some("string") if is_texts(&argument.kind) => {
                     all.push(Applied { name: argument.name.clone(), path: field.clone(), by: Compare::Held });
@@ -96,8 +97,10 @@ impl<'a> Resolver<'a> {
     ) -> Option<String> {
         match (row, is_there, by) {
             (AppliedRow::Never, _, None) => Some("is not compared as it is".to_owned()),
-            (AppliedRow::Field(field), false, _) if !elsewhere(self.history, operation, field) => {
-                let schema = success(self.document, operation)?;
+            (AppliedRow::Field(field), false, _)
+                if !self.history.answers(&operation.operation.operation_id, field) =>
+            {
+                let schema = self.document.success(operation.operation)?;
                 let known = self.document.schema(schema).unwrap_or(schema);
                 let near = did_you_mean(field, known.properties.keys().map(String::as_str));
                 Some(format!("the answer has no field {field:?}{near}"))
@@ -108,41 +111,6 @@ impl<'a> Resolver<'a> {
             _ => None,
         }
     }
-}
-
-/// Whether the operation answers a field in any release.
-fn elsewhere(history: &History, operation: Located<'_>, field: &str) -> bool {
-    let mut releases = history.operations(&operation.operation.operation_id);
-    releases.any(|(document, at)| {
-        success(document, at).is_some_and(|schema| has_property(document, schema, field))
-    })
-}
-
-/// The schema at a dotted path of an answer; at the empty one the answer's own.
-pub(super) fn find<'a>(document: &'a Document, schema: &'a Schema, path: &str) -> Option<&'a Schema> {
-    let mut at = document.schema(schema).unwrap_or(schema);
-    for name in path.split('.').filter(|name| !name.is_empty()) {
-        let next = at.properties.get(name).or(at.additional_properties.as_deref())?;
-        at = document.schema(next).unwrap_or(next);
-    }
-    Some(at)
-}
-
-/// The schema of what stands below those names; a list is each of its elements.
-fn find_in_rows<'a, 'n>(
-    document: &'a Document,
-    schema: &'a Schema,
-    names: impl Iterator<Item = &'n str>,
-) -> Option<&'a Schema> {
-    let inner = |schema: &'a Schema| {
-        let found = document.schema(schema).unwrap_or(schema);
-        found.items.as_deref().map_or(found, |items| document.schema(items).unwrap_or(items))
-    };
-    let mut at = inner(schema);
-    for name in names {
-        at = inner(at.properties.get(name)?);
-    }
-    Some(at)
 }
 
 /// How an argument is compared with a field of the answer; none where they are of kinds that tell nothing of each

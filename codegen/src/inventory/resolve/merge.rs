@@ -4,10 +4,9 @@
 use crate::document::{Document, Located, Place as Wire, Schema};
 
 use super::super::model::{At, MergeRow, StaleRow, ToolRow};
-use super::super::problem::did_you_mean;
+use super::super::problem::{did_you_mean, near};
 use super::super::tool::{Argument, Effect, Kind, Merge, Place, Stale};
 use super::Resolver;
-use super::answer::success;
 
 impl<'a> Resolver<'a> {
     /// The read before a tool's change.
@@ -33,13 +32,13 @@ impl<'a> Resolver<'a> {
             self.problems.add(at.line, &table, "", "is for what writes");
         }
         let from = self.read(&table, &at.value.from, arguments)?;
-        let (sent, answered) = (sent(self.document, operation), success(self.document, from));
+        let (sent, answered) = (sent(self.document, operation), self.document.success(from.operation));
         for (property, answer) in &at.value.fields {
             for (what, whose, schema, path) in [
                 ("body", &row.operation, sent, &property.value),
                 ("answer", &at.value.from, answered, answer),
             ] {
-                if let Err(near) = find(self.document, schema, path) {
+                if let Some(near) = lacking(self.document, schema, path) {
                     let text = format!("the {what} of {} has no field {path:?}{near}", **whose);
                     self.problems.add(property.line, &table, "fields", text);
                 }
@@ -100,12 +99,12 @@ impl<'a> Resolver<'a> {
         }
         let StaleRow { from: named, field, query } = &at.value;
         let from = self.read(&table, named, arguments)?;
-        let (sent, answered) = (sent(self.document, operation), success(self.document, from));
+        let (sent, answered) = (sent(self.document, operation), self.document.success(from.operation));
         let bodies = query.iter().map(|(_, property)| (("body", &row.operation), sent, property, "query"));
         let both =
             [(("body", &row.operation), sent, field, "field"), (("answer", named), answered, field, "field")];
         for ((what, whose), schema, property, key) in both.into_iter().chain(bodies) {
-            if let Err(near) = find(self.document, schema, property) {
+            if let Some(near) = lacking(self.document, schema, property) {
                 let text = format!("the {what} of {} has no field {:?}{near}", whose.value, property.value);
                 self.problems.add(property.line, &table, key, text);
             }
@@ -150,15 +149,10 @@ fn sent<'a>(document: &'a Document, operation: Located<'a>) -> Option<&'a Schema
     document.schema(body.schema.as_ref()?)
 }
 
-/// Whether a dotted path leads to a field; else the nearest name.
-fn find(document: &Document, schema: Option<&Schema>, path: &str) -> Result<(), String> {
-    let mut at = schema;
-    for name in path.split('.') {
-        let object = at.and_then(|schema| document.schema(schema)).ok_or_else(String::new)?;
-        at = object.properties.get(name).or(object.additional_properties.as_deref());
-        if at.is_none() {
-            return Err(did_you_mean(name, object.properties.keys().map(String::as_str)));
-        }
+/// The nearest name where a dotted path leads to no field.
+fn lacking(document: &Document, schema: Option<&Schema>, path: &str) -> Option<String> {
+    match schema {
+        None => Some(String::new()),
+        Some(schema) => document.field(schema, path).err().map(near),
     }
-    Ok(())
 }

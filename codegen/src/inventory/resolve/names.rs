@@ -7,9 +7,8 @@ use crate::history::History;
 
 use super::super::model::{At, Inventory, NameRow, NamesRow, Rule};
 use super::super::names::{NameList, Named};
-use super::super::problem::{Problems, did_you_mean};
+use super::super::problem::{Problems, did_you_mean, near};
 use super::super::tool::{Kind, Place, Tool};
-use super::answer::success;
 use super::slots::Slot;
 
 /// All that `as` may name. A list that the document lacks and another release has is left out without a word.
@@ -187,15 +186,8 @@ impl Checked<'_> {
 
     /// The field of the rows at a dotted path; else the nearest name.
     fn field(&self, path: &str) -> Result<&Schema, String> {
-        let rows = success(self.document, self.at).and_then(|schema| self.document.schema(schema));
-        let mut at: Option<&Schema> = rows.and_then(|rows| rows.items.as_deref());
-        for name in path.split('.') {
-            let object = at.and_then(|schema| self.document.schema(schema)).ok_or_else(String::new)?;
-            at = object.properties.get(name).or(object.additional_properties.as_deref());
-            if at.is_none() {
-                return Err(did_you_mean(name, object.properties.keys().map(String::as_str)));
-            }
-        }
-        at.ok_or_else(String::new)
+        let answer = self.document.success(self.at.operation).and_then(|schema| self.document.schema(schema));
+        let rows = answer.and_then(|rows| rows.items.as_deref()).ok_or_else(String::new)?;
+        self.document.field(rows, path).map_err(near)
     }
 }

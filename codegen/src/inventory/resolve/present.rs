@@ -7,8 +7,7 @@ use super::super::applied::{Applied, Compare};
 use super::super::model::{AppliedRow, PresentRow, ToolRow};
 use super::super::tool::{Answer, Argument, Codec, Effect, Kind, Paging, Place, Present, Tool};
 use super::Resolver;
-use super::answer::success;
-use super::applied::{compare, find, scalar};
+use super::applied::{compare, scalar};
 use super::slots;
 
 /// Query parameters of a read, each with the body's property by which a write chooses the same: a file's branch.
@@ -120,7 +119,7 @@ impl<'a> Resolver<'a> {
     /// The arguments of a body that the answer of a read tells of, paired as with a write's own answer: by the
     /// property's name, and the only list of a body with an answer that is a list.
     fn paired(&self, row: &ToolRow, from: Located<'a>, arguments: &[Argument]) -> Vec<Applied> {
-        let Some(schema) = success(self.document, from) else { return Vec::new() };
+        let Some(schema) = self.document.success(from.operation) else { return Vec::new() };
         let schema = self.document.schema(schema).unwrap_or(schema);
         let in_body = arguments.iter().filter(|a| a.place == Place::Body && a.secret.is_none());
         in_body.filter_map(|argument| self.pair(row, (from, schema), argument)).collect()
@@ -138,11 +137,11 @@ impl<'a> Resolver<'a> {
         let said = [own, shared].into_iter().flatten().find_map(|rule| rule.applied.as_ref());
         let path = match said.map(|at| &at.value) {
             Some(AppliedRow::Never) => return None,
-            Some(AppliedRow::Field(field)) if find(self.document, schema, field).is_some() => field.as_str(),
+            Some(AppliedRow::Field(field)) if self.document.field(schema, field).is_ok() => field.as_str(),
             _ if schema.items.is_some() && matches!(argument.kind, Kind::List(_)) => "",
             _ => argument.wire.as_str(),
         };
-        let found = find(self.document, schema, path).filter(|_| !self.secrets.hides(from, path))?;
+        let found = self.document.field(schema, path).ok().filter(|_| !self.secrets.hides(from, path))?;
         let by = match argument.codec {
             Codec::Plain | Codec::Sha
                 if path.rsplit('.').next().is_some_and(|last| EXPECTED.contains(&last)) =>

@@ -7,7 +7,6 @@ use crate::document::{Document, Located, Schema};
 use super::super::model::{Inventory, ParamRow};
 use super::super::problem::{Problems, did_you_mean};
 use super::super::tool::{Kind, Mask, Place};
-use super::answer::success;
 use super::kinds;
 use super::slots::Slot;
 
@@ -101,14 +100,14 @@ impl<'a> Secrets<'a> {
 
     /// What is wrong with a path below a definition.
     fn fault(&self, definition: &Schema, name: &str, path: &[&str], mask: &Mask) -> Option<String> {
-        let mut at = inside(definition);
+        let mut at = definition.element();
         for (depth, field) in path.iter().enumerate() {
             if let Some(other) = at.definition().filter(|_| depth > 0) {
                 let rest = path.get(depth..).unwrap_or_default().join(".");
                 return Some(format!("goes into {other}: write \"{other}.{rest}\""));
             }
             at = match at.properties.get(*field).or(at.additional_properties.as_deref()) {
-                Some(property) => inside(property),
+                Some(property) => property.element(),
                 // Any JSON may hold it.
                 None if is_open(at) => return None,
                 None => {
@@ -164,7 +163,7 @@ impl<'a> Secrets<'a> {
 
     /// What is masked in an operation's success.
     pub(super) fn answer(&self, operation: Located<'a>) -> Option<Mask> {
-        self.of_schema(success(self.document, operation)?, &[])
+        self.of_schema(self.document.success(operation.operation)?, &[])
     }
 
     /// Whether a dotted path of an operation's success is masked.
@@ -196,7 +195,7 @@ impl<'a> Secrets<'a> {
         if let Some((_, mask)) = paths.iter().find(|(names, _)| names.is_empty()) {
             return Some((*mask).clone());
         }
-        let schema = inside(schema);
+        let schema = schema.element();
         match schema.definition() {
             Some(name) => self.holders.contains(name).then(|| Mask::Definition(name.to_owned())),
             None => self.of_object(schema, paths),
@@ -274,15 +273,6 @@ fn told(slot: &Slot<'_>, kind: &Kind) -> Option<Mask> {
     let is_sent = matches!(slot.place, Place::Body | Place::Form);
     let may_hold = matches!(kind, Kind::Text | Kind::TextMap | Kind::Object(_) | Kind::Json);
     (is_sent && may_hold && telling.iter().any(|word| name.contains(word))).then_some(Mask::All)
-}
-
-/// The schema of a list's element, of anything else its own.
-fn inside(schema: &Schema) -> &Schema {
-    let mut at = schema;
-    while let (None, Some(items)) = (&at.reference, &at.items) {
-        at = items;
-    }
-    at
 }
 
 /// Whether a schema says nothing of its fields.
