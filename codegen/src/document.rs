@@ -3,7 +3,7 @@
 //! The importer writes this model, everything else reads it. Maps are sorted, so that the same facts are the same
 //! bytes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -272,6 +272,26 @@ impl Document {
             }
         }
         at
+    }
+
+    /// Visits a schema and all that is in it, each definition once: those that are new are added to `found`.
+    pub(crate) fn reach<'a>(
+        &'a self,
+        schema: &'a Schema,
+        found: &mut BTreeSet<&'a str>,
+        visit: &mut impl FnMut(&'a Schema),
+    ) {
+        visit(schema);
+        if let Some(name) = schema.definition()
+            && found.insert(name)
+            && let Some(definition) = self.definitions.get(name)
+        {
+            self.reach(definition, found, visit);
+        }
+        let inner = schema.items.iter().chain(&schema.additional_properties).map(Box::as_ref);
+        for schema in inner.chain(schema.properties.values()) {
+            self.reach(schema, found, visit);
+        }
     }
 
     /// The definition with fields below references and lists, with its name; those that are lists are looked through.

@@ -83,6 +83,11 @@ fn a_composed_tool_and_names_that_are_wrong_are_told() {
             "[tools.take_notes.params.local.labels] or: hard is required, so that nothing can stand in its place",
         ),
         (
+            "calls = [\"noteList\", \"noteDelete\"]\n",
+            "merge = { from = \"noteGet\", fields = [\"title\"] }\n",
+            "[tools.take_notes.merge] is for a tool of one operation; a composed one reads by itself",
+        ),
+        (
             "composed = \"take_notes\"\n",
             "operation = \"noteGet\"\nbeside = \"get_note\"\n",
             "calls: is for a composed tool; `route` names other operations of a plain one",

@@ -36,10 +36,10 @@ pub(super) fn normalise(
     let mut received = BTreeSet::new();
     for located in document.operations() {
         for body in located.operation.parameters.iter().filter_map(|parameter| parameter.schema.as_ref()) {
-            reach(document, body, &mut sent);
+            document.reach(body, &mut sent, &mut |_| ());
         }
         for schema in document.successes(located.operation).filter_map(|(_, schema)| schema) {
-            reach(document, schema, &mut received);
+            document.reach(schema, &mut received, &mut |_| ());
         }
     }
     let normaliser = Normaliser { document, corrections, sent, received };
@@ -52,19 +52,6 @@ pub(super) fn normalise(
 }
 
 /// Adds the names of all definitions that a schema reaches.
-fn reach<'a>(document: &'a Document, schema: &'a Schema, found: &mut BTreeSet<&'a str>) {
-    if let Some(name) = schema.definition()
-        && found.insert(name)
-        && let Some(definition) = document.definitions.get(name)
-    {
-        reach(document, definition, found);
-    }
-    let inner = schema.items.iter().chain(&schema.additional_properties).map(Box::as_ref);
-    for schema in inner.chain(schema.properties.values()) {
-        reach(document, schema, found);
-    }
-}
-
 impl Normaliser<'_> {
     fn paths(&self, plans: &[Plan]) -> Value {
         let mut paths = Map::new();

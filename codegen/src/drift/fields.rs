@@ -64,25 +64,10 @@ fn reached(document: &Document) -> BTreeSet<&str> {
     let mut found = BTreeSet::new();
     for at in document.operations() {
         for schema in document.successes(at.operation).filter_map(|(_, schema)| schema) {
-            reach(document, schema, &mut found);
+            document.reach(schema, &mut found, &mut |_| ());
         }
     }
     found
-}
-
-fn reach<'a>(document: &'a Document, schema: &'a Schema, found: &mut BTreeSet<&'a str>) {
-    if let Some(name) = schema.definition() {
-        if !found.insert(name) {
-            return;
-        }
-        if let Some(definition) = document.definitions.get(name) {
-            reach(document, definition, found);
-        }
-    }
-    let inner = schema.items.iter().chain(&schema.additional_properties).map(|boxed| &**boxed);
-    for schema in inner.chain(schema.properties.values()) {
-        reach(document, schema, found);
-    }
 }
 
 /// The first name of a dotted path, without the marks of lists and maps.

@@ -225,7 +225,6 @@ fn view(mut rows: Rows<'_>) -> View {
 
 fn tool(mut rows: Rows<'_>) -> ToolRow {
     let params = rows.children("params");
-    let route = rows.children("route");
     let retired = rows.children("retired");
     let [statuses, perhaps] = ["statuses", "perhaps"].map(|key| statuses(&mut rows, key));
     let composed = rows.text("composed");
@@ -238,7 +237,7 @@ fn tool(mut rows: Rows<'_>) -> ToolRow {
         composed,
         calls: rows.texts("calls"),
         since: rows.text("since"),
-        route: Vec::new(),
+        route: routes(&mut rows),
         beside: rows.text("beside"),
         toolset: rows.need("toolset"),
         default: rows.flag("default").unwrap_or(false),
@@ -266,19 +265,6 @@ fn tool(mut rows: Rows<'_>) -> ToolRow {
         hide: rows.texts("hide"),
         params: Vec::new(),
     };
-    for (operation, tree) in route {
-        let line = tree.line;
-        let mut inner = Rows::open(format!("{}.route.{operation}", rows.path), tree, rows.problems);
-        let (with, without) = (inner.text("with"), inner.text("without"));
-        let given = with.is_some();
-        match (with, without) {
-            (Some(parameter), None) | (None, Some(parameter)) => {
-                row.route.push(Route { operation: At { line, value: operation }, parameter, given });
-            }
-            _ => inner.fault(line, "", "expected { with = PARAMETER } or { without = PARAMETER }"),
-        }
-        inner.finish();
-    }
     for (name, tree) in params {
         let inner = Rows::open(format!("{}.params.{name}", rows.path), tree, rows.problems);
         let param = param(inner);
@@ -295,6 +281,25 @@ fn tool(mut rows: Rows<'_>) -> ToolRow {
     }
     rows.finish();
     row
+}
+
+/// Operations, each with `{ with = PARAMETER }` or `{ without = PARAMETER }`.
+fn routes(rows: &mut Rows<'_>) -> Vec<Route> {
+    let mut routes = Vec::new();
+    for (operation, tree) in rows.children("route") {
+        let line = tree.line;
+        let mut inner = Rows::open(format!("{}.route.{operation}", rows.path), tree, rows.problems);
+        let (with, without) = (inner.text("with"), inner.text("without"));
+        let given = with.is_some();
+        match (with, without) {
+            (Some(parameter), None) | (None, Some(parameter)) => {
+                routes.push(Route { operation: At { line, value: operation }, parameter, given });
+            }
+            _ => inner.fault(line, "", "expected { with = PARAMETER } or { without = PARAMETER }"),
+        }
+        inner.finish();
+    }
+    routes
 }
 
 fn param(mut rows: Rows<'_>) -> ParamRow {

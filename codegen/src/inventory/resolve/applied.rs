@@ -6,13 +6,27 @@ use crate::document::{Document, Located, Schema};
 use super::super::applied::{Applied, Compare};
 use super::super::model::{AppliedRow, At, Rule, ToolRow};
 use super::super::problem::did_you_mean;
-use super::super::tool::{Answer, Argument, Codec, Kind, Place};
+use super::super::tool::{Answer, Argument, Codec, Effect, Kind, Place};
 use super::Resolver;
 use super::slots;
 
 impl<'a> Resolver<'a> {
+    /// What of a write, or of a read's filters, is compared with the answer; composed tools compare by themselves.
+    pub(super) fn compared(
+        &mut self,
+        of: (&str, &ToolRow),
+        (operation, effect): (Option<Located<'a>>, Effect),
+        (answer, arguments): (&Answer, &[Argument]),
+    ) -> Vec<Applied> {
+        match operation {
+            Some(operation) if effect == Effect::Read => self.held(of, operation, (answer, arguments)),
+            Some(operation) => self.applied(of, (operation, answer), arguments),
+            None => Vec::new(),
+        }
+    }
+
     /// The comparisons of a tool; none for what answers neither an object nor rows.
-    pub(super) fn applied(
+    fn applied(
         &mut self,
         (name, row): (&str, &ToolRow),
         (operation, answer): (Located<'a>, &Answer),
@@ -54,7 +68,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// The filters of a list whose rows tell whether the forge filtered by them.
-    pub(super) fn held(
+    fn held(
         &mut self,
         (name, row): (&str, &ToolRow),
         operation: Located<'a>,

@@ -1,6 +1,7 @@
 //! From a tool's parameters on the wire to its arguments: names, types, rules and order.
 
 mod beside;
+mod checks;
 mod together;
 
 use std::collections::BTreeMap;
@@ -165,27 +166,12 @@ impl<'a> Maker<'a, '_> {
         let line = row.rule.line;
         let required = self.required(slot, key, row);
         if let Some(constant) = &row.constant {
-            if !kinds::fits(&kinds::of_schema(self.document, slot.schema), constant) {
-                self.fault(line, key, format!("const {constant} is not what the forge takes"));
-            }
-            let rule = Rule { line, ..Rule::default() };
-            if *row != (ParamRow { rule, constant: row.constant.clone(), ..ParamRow::default() }) {
-                self.fault(line, key, "beside `const` stands no other key: it makes no argument".to_owned());
-            }
+            self.check_constant(slot, key, row, constant);
             all.constants.push((slot.place, slot.wire.clone(), constant.clone()));
             return;
         }
         if self.row.hide.iter().any(|at| at.value == key) {
-            if self.params.contains_key(key) {
-                self.fault(line, key, "is hidden, so that its row says nothing".to_owned());
-            }
-            if slot.required {
-                self.fault(
-                    line,
-                    key,
-                    "the forge demands it, so it cannot be hidden; `const` sends a value".to_owned(),
-                );
-            }
+            self.check_hidden(slot, key, line);
             return;
         }
         let name = self.name(slot, key, row);
@@ -212,19 +198,7 @@ impl<'a> Maker<'a, '_> {
             kind,
             name,
         };
-        if let Some(default) = argument.default.as_ref().filter(|value| !kinds::fits(&argument.kind, value)) {
-            let kind = kinds::words(&argument.kind);
-            self.fault(line, key, format!("default {default} is not of the argument's type, {kind}"));
-        }
-        if slot.required && row.required == Some(false) && !self.is_given(key, row) {
-            let said = "the document demands it, so that nothing could be sent without it: it needs a default, or a \
-                        correction that says what the wire does";
-            self.fault(line, key, said.to_owned());
-        }
-        if let (Some(true), true) = (row.required, row.default.is_some() || row.default_from.is_some()) {
-            let said = "is required, so that a call gives it and neither default nor default_from is taken";
-            self.fault(line, key, said.to_owned());
-        }
+        self.check_given(slot, key, row, &argument);
         let other = self.in_its_place(&argument, (key, row), slot);
         let media_type = row.media_type.as_ref().map(|name| self.media_type(&argument, name, key));
         all.arguments.push(argument);
@@ -258,8 +232,37 @@ impl<'a> Maker<'a, '_> {
         if let Some(names) = names.or(word.filter(|_| !is_typed).and_then(|word| word.names.as_ref())) {
             return self.names(slot, key, row, names);
         }
+        let mut kind = self.told(slot, key, row, word);
+        let values =
+            if row.rule.values.is_empty() { word.map(|w| &w.values) } else { Some(&row.rule.values) };
+        if let Some(values) = values.filter(|values| !values.is_empty()) {
+            self.check_enum(key, &kind, values);
+            let words = Kind::Enum(values.iter().map(|at| at.value.clone()).collect());
+            kind = if matches!(kind, Kind::List(_)) { Kind::List(Box::new(words)) } else { words };
+        }
+        if let Kind::Integer { min, max } = &mut kind {
+            *min = row.rule.min.or(word.and_then(|word| word.min)).or(*min);
+            *max = row.rule.max.or(word.and_then(|word| word.max)).or(*max);
+            if let (Some(least), Some(most)) = (*min, *max)
+                && least > most
+                && (row.rule.min.is_some() || row.rule.max.is_some())
+            {
+                self.fault(row.rule.line, key, format!("min {least} is more than max {most}"));
+            }
+        } else if row.rule.min.is_some() || row.rule.max.is_some() {
+            let text = format!("min and max are for integers, this is {}", kinds::words(&kind));
+            self.fault(row.rule.line, key, text);
+        }
+        for (key, line, message) in nested::apply(&mut kind, key, &self.params) {
+            self.fault(line, &key, message);
+        }
+        kind
+    }
+
+    /// The type that row or vocabulary tell, else the document.
+    fn told(&mut self, slot: &Slot<'_>, key: &str, row: &ParamRow, word: Option<&Rule>) -> Kind {
         let said = row.rule.kind.as_ref().or(word.and_then(|word| word.kind.as_ref()));
-        let mut kind = match said {
+        match said {
             None if row.join.is_some() => Kind::List(Box::new(Kind::Text)),
             None if row.codec.as_ref().is_some_and(|codec| codec.value == "duration") => Kind::Text,
             None if slot.place == Place::Local && row.rule.values.is_empty() => {
@@ -288,31 +291,7 @@ impl<'a> Maker<'a, '_> {
                 }
                 Kind::Text
             }),
-        };
-        let values =
-            if row.rule.values.is_empty() { word.map(|w| &w.values) } else { Some(&row.rule.values) };
-        if let Some(values) = values.filter(|values| !values.is_empty()) {
-            self.check_enum(key, &kind, values);
-            let words = Kind::Enum(values.iter().map(|at| at.value.clone()).collect());
-            kind = if matches!(kind, Kind::List(_)) { Kind::List(Box::new(words)) } else { words };
         }
-        if let Kind::Integer { min, max } = &mut kind {
-            *min = row.rule.min.or(word.and_then(|word| word.min)).or(*min);
-            *max = row.rule.max.or(word.and_then(|word| word.max)).or(*max);
-            if let (Some(least), Some(most)) = (*min, *max)
-                && least > most
-                && (row.rule.min.is_some() || row.rule.max.is_some())
-            {
-                self.fault(row.rule.line, key, format!("min {least} is more than max {most}"));
-            }
-        } else if row.rule.min.is_some() || row.rule.max.is_some() {
-            let text = format!("min and max are for integers, this is {}", kinds::words(&kind));
-            self.fault(row.rule.line, key, text);
-        }
-        for (key, line, message) in nested::apply(&mut kind, key, &self.params) {
-            self.fault(line, &key, message);
-        }
-        kind
     }
 
     /// The kind of names that are looked up in lists of what the tool's path tells.
@@ -331,24 +310,6 @@ impl<'a> Maker<'a, '_> {
             self.fault(names.line, key, fault);
         }
         kinds::of_names(of, is_list, slot, row.rule.min)
-    }
-
-    /// An enum of the inventory may leave words of the document's out, and may not invent any.
-    fn check_enum(&mut self, key: &str, kind: &Kind, values: &[At<String>]) {
-        let item = if let Kind::List(item) = kind { item } else { kind };
-        let Kind::Enum(known) = item else {
-            if let (Some(value), true) = (values.first(), *item != Kind::Text) {
-                self.fault(value.line, key, format!("enum is of a text, this is {}", kinds::words(kind)));
-            }
-            return;
-        };
-        for value in values {
-            if !known.contains(&value.value) {
-                let near = did_you_mean(value, known.iter().map(String::as_str));
-                let near = if near.is_empty() { format!("; it takes {}", known.join(", ")) } else { near };
-                self.fault(value.line, key, format!("the forge takes no {:?} here{near}", value.value));
-            }
-        }
     }
 
     /// What of its value is a secret. A row must say something, and that of what can hold one.
@@ -450,24 +411,6 @@ impl<'a> Maker<'a, '_> {
             described: described(&ParamRow::default(), word),
             span: Span::default(),
             secret: None,
-        }
-    }
-
-    fn check_names(&mut self, arguments: &[Argument]) {
-        let mut seen: BTreeMap<&str, String> = BTreeMap::new();
-        for argument in arguments {
-            let key = super::slots::key(argument.place, &argument.wire);
-            let line = self.params.get(key.as_str()).map_or(self.row.line, |row| row.rule.line);
-            let aliases = argument.aliases.iter().map(String::as_str);
-            for name in std::iter::once(argument.name.as_str()).chain(aliases) {
-                if RESERVED.contains(&name) {
-                    self.fault(line, &key, format!("the argument name {name:?} is reserved"));
-                }
-                if let Some(other) = seen.insert(name, key.clone()) {
-                    let text = format!("the argument name {name:?} is already that of {other}");
-                    self.fault(line, &key, text);
-                }
-            }
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What an argument may hold: the document's type, or the inventory's where it says another.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value as Json;
 
 use crate::document::{Document, Schema};
@@ -115,19 +117,10 @@ fn of<'a>(document: &'a Document, schema: &'a Schema, above: &mut Vec<&'a str>) 
 
 /// Whether a schema is a number that need not be whole, or holds one: no argument is that.
 pub(super) fn has_number(document: &Document, schema: &Schema) -> bool {
-    fn has<'a>(document: &'a Document, schema: &'a Schema, above: &mut Vec<&'a str>) -> bool {
-        if let Some(name) = schema.definition() {
-            let Some(definition) = document.definitions.get(name).filter(|_| !above.contains(&name)) else {
-                return false;
-            };
-            above.push(name);
-            return has(document, definition, above);
-        }
-        let inner = schema.items.iter().chain(&schema.additional_properties).map(|inner| &**inner);
-        schema.kind.as_deref() == Some("number")
-            || inner.chain(schema.properties.values()).any(|inner| has(document, inner, above))
-    }
-    has(document, schema, &mut Vec::new())
+    let mut is_there = false;
+    let mut visit = |schema: &Schema| is_there |= schema.kind.as_deref() == Some("number");
+    document.reach(schema, &mut BTreeSet::new(), &mut visit);
+    is_there
 }
 
 /// Whether a value that the inventory gives is one that the argument may hold.

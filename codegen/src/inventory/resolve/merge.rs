@@ -14,7 +14,7 @@ impl<'a> Resolver<'a> {
         &mut self,
         table: &str,
         row: &ToolRow,
-        (effect, operation): (Effect, Located<'a>),
+        (effect, operation): (Effect, Option<Located<'a>>),
         arguments: &[Argument],
     ) -> Option<Merge> {
         let at = row.merge.as_ref()?;
@@ -88,7 +88,7 @@ impl<'a> Resolver<'a> {
         &mut self,
         table: &str,
         row: &ToolRow,
-        (effect, operation): (Effect, Located<'a>),
+        (effect, operation): (Effect, Option<Located<'a>>),
         arguments: &[Argument],
     ) -> Option<Stale> {
         let at = row.stale.as_ref()?;
@@ -144,8 +144,8 @@ impl<'a> Resolver<'a> {
 }
 
 /// The schema of an operation's body.
-fn sent<'a>(document: &'a Document, operation: Located<'a>) -> Option<&'a Schema> {
-    let body = operation.operation.parameters.iter().find(|parameter| parameter.place == Wire::Body)?;
+fn sent<'a>(document: &'a Document, operation: Option<Located<'a>>) -> Option<&'a Schema> {
+    let body = operation?.operation.parameters.iter().find(|parameter| parameter.place == Wire::Body)?;
     document.schema(body.schema.as_ref()?)
 }
 

@@ -4,6 +4,7 @@ pub(super) mod answer;
 mod applied;
 mod arguments;
 mod dispositions;
+mod effect;
 pub(super) mod fields;
 pub(super) mod kinds;
 mod merge;
@@ -12,6 +13,7 @@ mod natural;
 mod nested;
 mod present;
 mod retired;
+mod routes;
 mod secrets;
 mod slots;
 mod views;
@@ -23,12 +25,12 @@ use crate::document::{Document, Located};
 use crate::history::History;
 use crate::pin;
 
-use super::model::{At, Inventory, LinesRow, Route, ToolRow};
+use super::model::{At, Inventory, LinesRow, ToolRow};
 use super::names::Named;
 use super::output::Output;
 use super::problem::{Problems, did_you_mean};
 use super::schema;
-use super::tool::{Answer, ApiCall, Argument, Build, Effect, Lines, Place, Shape, Tool, Toolset, When};
+use super::tool::{Answer, ApiCall, Build, Effect, Lines, Mask, Shape, Tool, Toolset, When};
 
 /// The longest name of a tool, in characters.
 const NAME: usize = 40;
@@ -36,10 +38,6 @@ const NAME: usize = 40;
 const ABOUT: usize = 2048;
 /// The most tools that are on when nothing is chosen.
 const DEFAULT: usize = 40;
-/// The operations that are a POST and change nothing: they render what they are sent. Any other POST marked as a read
-/// would be sent again after a failure.
-const RENDERS: [&str; 3] = ["renderMarkdown", "renderMarkdownRaw", "renderMarkup"];
-
 /// Checks the inventory against the document, and makes all that a build exposes. What the document lacks and another
 /// release in the history has is left out without a word.
 ///
@@ -122,18 +120,7 @@ impl<'a> Resolver<'a> {
         let mentioned: Vec<&str> = mentioned.chain(routes).collect();
         let mut slots = slots::of(self.document, operation, &mentioned);
         let mut calls = vec![self.call(operation, None)];
-        for route in &row.route {
-            let Some(other) = self.operation(&table, "route", route.operation.line, &route.operation) else {
-                continue;
-            };
-            let others = slots::of(self.document, other, &mentioned);
-            if self.secrets.answer(other) != self.secrets.answer(operation) {
-                let text = format!("{} answers other secrets than {}", *route.operation, *row.operation);
-                self.problems.add(route.operation.line, &table, "route", text);
-            }
-            let when = self.routed(&table, row, route, &mut slots, others);
-            calls.push(self.call(other, Some(when)));
-        }
+        calls.extend(self.routes((&table, row), operation, &mentioned, &mut slots));
         Some(self.finished((name, row), effect, &slots, Some(operation), calls))
     }
 
@@ -190,28 +177,14 @@ impl<'a> Resolver<'a> {
         let answer = answer::of(self.inventory, documents, of, (answers, slots), &mut self.problems);
         answer::check_paging(of, &answer, &made.arguments, &mut self.problems);
         let output = Output { document: self.document, views: self.views, operation: answers, effect };
-        if row.confirm && effect == Effect::Read {
-            self.problems.add(row.line, &table, "confirm", "what reads wants no confirmation");
-        }
-        let confirm = row.confirm || effect == Effect::Destroy;
-        let confirm_when = self.confirm_when(&table, row, (effect, confirm), &made.arguments);
-        let merge =
-            answers.and_then(|operation| self.merge(&table, row, (effect, operation), &made.arguments));
-        let stale =
-            answers.and_then(|operation| self.stale(&table, row, (effect, operation), &made.arguments));
-        let applied = match answers.filter(|_| row.composed.is_none()) {
-            Some(operation) if effect == Effect::Read => self.held(of, operation, (&answer, &made.arguments)),
-            Some(operation) => self.applied(of, (operation, &answer), &made.arguments),
-            None => Vec::new(),
-        };
+        let (confirm, confirm_when) = self.confirmed(&table, row, effect, &made.arguments);
+        let merge = self.merge(&table, row, (effect, answers), &made.arguments);
+        let stale = self.stale(&table, row, (effect, answers), &made.arguments);
+        let operation = answers.filter(|_| row.composed.is_none());
+        let applied = self.compared(of, (operation, effect), (&answer, &made.arguments));
         let lines = self.lines(&table, row, effect, &answer);
         self.of_texts(&table, row, effect, &answer);
-        let mask = answers.and_then(|operation| self.secrets.answer(operation));
-        if let (Some(at), None, true) = (&row.reveals, &mask, self.secrets.are_all_known()) {
-            let text = "its answer holds no field of [secrets]";
-            self.problems.add(at.line, &table, "reveals", text);
-        }
-        let reveals = row.reveals.as_ref().is_some_and(|at| at.value);
+        let (reveals, mask) = self.masked(&table, row, answers);
         Tool {
             name: name.to_owned(),
             title: row.title.value.clone(),
@@ -228,7 +201,7 @@ impl<'a> Resolver<'a> {
             stale,
             applied,
             reveals,
-            mask: mask.filter(|_| !reveals),
+            mask,
             definition: fields::of_answer(self.document, &answer, answers),
             lines,
             output: output.schema(&answer),
@@ -258,6 +231,16 @@ impl<'a> Resolver<'a> {
         };
         self.problems.add(since.line, table, "since", text);
         true
+    }
+
+    /// Whether a tool shows the secrets of its answer, and what is masked in it where it does not.
+    fn masked(&mut self, table: &str, row: &ToolRow, answers: Option<Located<'a>>) -> (bool, Option<Mask>) {
+        let mask = answers.and_then(|operation| self.secrets.answer(operation));
+        if let (Some(at), None, true) = (&row.reveals, &mask, self.secrets.are_all_known()) {
+            self.problems.add(at.line, table, "reveals", "its answer holds no field of [secrets]");
+        }
+        let reveals = row.reveals.as_ref().is_some_and(|at| at.value);
+        (reveals, mask.filter(|_| !reveals))
     }
 
     fn operation(&mut self, table: &str, key: &str, line: usize, id: &str) -> Option<Located<'a>> {
@@ -320,107 +303,6 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn effect(&mut self, table: &str, row: &ToolRow, operations: &[Located<'_>]) -> Effect {
-        let (line, word) = (row.effect.line, row.effect.as_str());
-        let Some((_, effect)) = Effect::WORDS.into_iter().find(|(known, _)| *known == word) else {
-            if !word.is_empty() {
-                let known = Effect::WORDS.map(|(known, _)| known);
-                let near = did_you_mean(word, known);
-                let near = if near.is_empty() { format!("; known are {}", known.join(", ")) } else { near };
-                self.problems.add(line, table, "effect", format!("no effect {word:?}{near}"));
-            }
-            return Effect::Read;
-        };
-        let text = match operations {
-            [operation] => mismatch(*operation, effect),
-            several if row.composed.is_some() => {
-                let writes = several.iter().any(|operation| !operation.method.eq_ignore_ascii_case("get"));
-                let text = if writes {
-                    "one of its calls writes, so the effect is not \"read\""
-                } else {
-                    "its calls only read, so the effect is \"read\""
-                };
-                (writes == (effect == Effect::Read)).then(|| text.to_owned())
-            }
-            _ => None,
-        };
-        if let Some(text) = text {
-            self.problems.add(line, table, "effect", text);
-        }
-        effect
-    }
-
-    /// When a routed operation is taken. What it takes, the first has too, but for the parameter that chooses it.
-    fn routed(
-        &mut self,
-        table: &str,
-        row: &ToolRow,
-        route: &Route,
-        slots: &mut Vec<slots::Slot<'a>>,
-        others: Vec<slots::Slot<'a>>,
-    ) -> When {
-        let At { line, value: key } = &route.parameter;
-        let own = slots.iter().find(|slot| slot.key() == *key);
-        if let (true, Some(true)) = (route.given, own.map(|slot| slot.required)) {
-            let text = format!("{} demands {key}, so it is always given", *row.operation);
-            self.problems.add(*line, table, "route", text);
-        }
-        let is_local = own.is_some_and(|slot| slot.place == Place::Local);
-        let local = is_local.then(|| format!("{key} is sent to no operation, so that it cannot choose one"));
-        if let Some(text) = local.or_else(|| row.never_given(key)) {
-            self.problems.add(*line, table, "route", text);
-        } else if route.given && !others.iter().any(|slot| slot.key() == *key) {
-            let known: Vec<String> = others.iter().map(slots::Slot::key).collect();
-            let near = did_you_mean(key, known.iter().map(String::as_str));
-            let text = format!("{} has no parameter {key:?}{near}", *route.operation);
-            self.problems.add(*line, table, "route", text);
-        }
-        for slot in others {
-            if slots.iter().any(|own| own.key() == slot.key()) {
-                continue;
-            }
-            if route.given && slot.key() == *key {
-                slots.push(slots::Slot { required: false, ..slot });
-                continue;
-            }
-            let text = format!("{} takes {}, which {} has not", *route.operation, slot.key(), *row.operation);
-            self.problems.add(route.operation.line, table, "route", text);
-        }
-        let slot = slots.iter().find(|slot| slot.key() == *key);
-        let (place, wire) =
-            slot.map_or((Place::Query, String::new()), |slot| (slot.place, slot.wire.clone()));
-        When { place, wire, given: route.given }
-    }
-
-    /// The names of the arguments that may want a confirmation.
-    fn confirm_when(
-        &mut self,
-        table: &str,
-        row: &ToolRow,
-        (effect, confirm): (Effect, bool),
-        arguments: &[Argument],
-    ) -> Vec<String> {
-        let mut names = Vec::new();
-        for at in &row.confirm_when {
-            let argument = arguments.iter().find(|a| slots::key(a.place, &a.wire) == at.value);
-            let text = match argument {
-                _ if confirm => "this tool wants a confirmation always".to_owned(),
-                _ if effect == Effect::Read => "what reads wants no confirmation".to_owned(),
-                Some(argument) => {
-                    names.push(argument.name.clone());
-                    continue;
-                }
-                None => match row.never_given(&at.value) {
-                    Some(text) => text,
-                    // A parameter that does not exist is named already.
-                    None => continue,
-                },
-            };
-            self.problems.add(at.line, table, "confirm_when", text);
-        }
-        names
-    }
-
     /// What a range of lines is taken from.
     fn lines(&mut self, table: &str, row: &ToolRow, effect: Effect, answer: &Answer) -> Option<Lines> {
         let at = row.lines.as_ref()?;
@@ -468,22 +350,6 @@ impl<'a> Resolver<'a> {
                 self.problems.add(view.line, &format!("views.{name}"), "", text);
             }
         }
-    }
-}
-
-/// What is wrong with an effect, seen from the method.
-fn mismatch(operation: Located<'_>, effect: Effect) -> Option<String> {
-    let method = operation.method.to_uppercase();
-    match (method.as_str(), effect) {
-        ("GET" | "HEAD", Effect::Read) => None,
-        ("GET" | "HEAD", _) => Some(format!("{method} only reads, so the effect is \"read\"")),
-        ("DELETE", Effect::Change | Effect::Destroy) => None,
-        ("DELETE", _) => Some("DELETE removes, so the effect is \"change\" or \"destroy\"".to_owned()),
-        ("PUT" | "PATCH", Effect::Read) => Some(format!("{method} writes, so the effect is not \"read\"")),
-        ("POST", Effect::Read) if !RENDERS.contains(&operation.operation.operation_id.as_str()) => {
-            Some(format!("POST writes, so the effect is not \"read\"; only {} render", RENDERS.join(", ")))
-        }
-        _ => None,
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use crate::document::{Document, Located, Place as Wire, Schema};
 use crate::history::History;
 
-use super::super::model::{At, Inventory, NameRow, NamesRow, Rule};
+use super::super::model::{Inventory, NameRow, NamesRow, Rule};
 use super::super::names::{NameList, Named};
 use super::super::problem::{Problems, did_you_mean, near};
 use super::super::tool::{Kind, Place, Tool};
@@ -110,78 +110,85 @@ struct Checked<'a> {
 
 impl Checked<'_> {
     fn list(&self, list: &NameRow, problems: &mut Problems) -> NameList {
-        let operation = &self.at.operation.operation_id;
-        let names = |place: Wire| {
-            let all = self.at.operation.parameters.iter().filter(move |parameter| parameter.place == place);
-            all.map(|parameter| parameter.name.as_str()).collect::<Vec<_>>()
-        };
-        let (path, query) = (names(Wire::Path), names(Wire::Query));
-        let mut fault = |at: &At<String>, key: &str, text: String| {
-            problems.add(at.line, self.table, key, text);
-        };
-        if self.at.method != "get" {
-            let method = self.at.method.to_uppercase();
-            fault(
-                &At { line: list.line, value: String::new() },
-                "lists",
-                format!("{operation} is a {method}, not a GET"),
-            );
-        }
-        for (place, known, pairs) in [("path", &path, &list.path), ("query", &query, &list.query)] {
-            for (name, at) in pairs.iter().filter(|(name, _)| !known.contains(&name.as_str())) {
-                let near = did_you_mean(name, known.iter().copied());
-                fault(at, "lists", format!("{operation} has no {place} parameter {name:?}{near}"));
-            }
-        }
-        let within = self.row.within.as_ref();
-        if let Some(within) = within.filter(|within| !path.contains(&within.value.as_str())) {
-            fault(within, "within", format!("{operation} has no path parameter {:?}", within.value));
-        }
-        for by in &self.row.by {
-            match self.field(&by.value) {
-                Err(near) => {
-                    fault(by, "by", format!("the rows of {operation} have no field {:?}{near}", by.value));
-                }
-                Ok(field) if !matches!(field.kind.as_deref(), None | Some("string")) => {
-                    fault(
-                        by,
-                        "by",
-                        format!("{:?} of the rows of {operation} is no text, so it names nothing", by.value),
-                    );
-                }
-                Ok(_) => {}
-            }
-        }
-        for (name, at) in &list.query {
-            let parameter =
-                self.at.operation.parameters.iter().find(|p| p.place == Wire::Query && p.name == *name);
-            let known: Vec<&str> =
-                parameter.iter().flat_map(|p| &p.value.values).filter_map(Json::as_str).collect();
-            if !known.is_empty() && !known.contains(&at.value.as_str()) {
-                let near = did_you_mean(at, known.iter().copied());
-                let near = if near.is_empty() { format!("; it takes {}", known.join(", ")) } else { near };
-                fault(at, "lists", format!("{operation} takes no {:?} as {name}{near}", at.value));
-            }
-        }
-        if self.field("id").is_err() {
-            fault(
-                &At { line: list.line, value: String::new() },
-                "lists",
-                format!("the rows of {operation} have no id"),
-            );
+        let (path, query) = (self.names(Wire::Path), self.names(Wire::Query));
+        let mut faults = self.faults(list, &path, &query);
+        faults.extend(self.row.by.iter().filter_map(|by| Some((by.line, "by", self.by(&by.value)?))));
+        for (line, key, fault) in faults {
+            problems.add(line, self.table, key, fault);
         }
         let from = |name: &str| {
             let told = list.path.iter().find(|(known, _)| known == name);
             told.map_or_else(|| name.to_owned(), |(_, at)| at.value.clone())
         };
+        let within = self.row.within.as_ref();
         let path = path.iter().filter(|name| within.is_none_or(|within| within.value != **name));
         NameList {
-            operation: operation.clone(),
+            operation: self.at.operation.operation_id.clone(),
             path: path.map(|name| ((*name).to_owned(), from(name))).collect(),
             query: list.query.iter().map(|(name, at)| (name.clone(), at.value.clone())).collect(),
             paged: ["page", "limit"].iter().all(|name| query.contains(name)),
             optional: list.optional,
         }
+    }
+
+    fn names(&self, place: Wire) -> Vec<&str> {
+        let all = self.at.operation.parameters.iter().filter(move |parameter| parameter.place == place);
+        all.map(|parameter| parameter.name.as_str()).collect()
+    }
+
+    /// What is wrong with how it is called: line, key and text.
+    fn faults(&self, list: &NameRow, path: &[&str], query: &[&str]) -> Vec<(usize, &'static str, String)> {
+        let operation = &self.at.operation.operation_id;
+        let mut faults = Vec::new();
+        if self.at.method != "get" {
+            let method = self.at.method.to_uppercase();
+            faults.push((list.line, "lists", format!("{operation} is a {method}, not a GET")));
+        }
+        for (place, known, pairs) in [("path", path, &list.path), ("query", query, &list.query)] {
+            for (name, at) in pairs.iter().filter(|(name, _)| !known.contains(&name.as_str())) {
+                let near = did_you_mean(name, known.iter().copied());
+                let text = format!("{operation} has no {place} parameter {name:?}{near}");
+                faults.push((at.line, "lists", text));
+            }
+        }
+        if let Some(within) = self.row.within.as_ref().filter(|within| !path.contains(&within.value.as_str()))
+        {
+            let text = format!("{operation} has no path parameter {:?}", within.value);
+            faults.push((within.line, "within", text));
+        }
+        faults.extend(
+            list.query.iter().filter_map(|(name, at)| Some((at.line, "lists", self.word(name, at)?))),
+        );
+        if self.field("id").is_err() {
+            faults.push((list.line, "lists", format!("the rows of {operation} have no id")));
+        }
+        faults
+    }
+
+    /// What is wrong with a field that names a row.
+    fn by(&self, path: &str) -> Option<String> {
+        let operation = &self.at.operation.operation_id;
+        match self.field(path) {
+            Err(near) => Some(format!("the rows of {operation} have no field {path:?}{near}")),
+            Ok(field) => {
+                let is_text = matches!(field.kind.as_deref(), None | Some("string"));
+                let text = || format!("{path:?} of the rows of {operation} is no text, so it names nothing");
+                (!is_text).then(text)
+            }
+        }
+    }
+
+    /// What is wrong with a value that its query always has.
+    fn word(&self, name: &str, value: &str) -> Option<String> {
+        let operation = self.at.operation;
+        let parameter = operation.parameters.iter().find(|p| p.place == Wire::Query && p.name == name)?;
+        let known: Vec<&str> = parameter.value.values.iter().filter_map(Json::as_str).collect();
+        if known.is_empty() || known.contains(&value) {
+            return None;
+        }
+        let near = did_you_mean(value, known.iter().copied());
+        let near = if near.is_empty() { format!("; it takes {}", known.join(", ")) } else { near };
+        Some(format!("{} takes no {value:?} as {name}{near}", operation.operation_id))
     }
 
     /// The field of the rows at a dotted path; else the nearest name.
