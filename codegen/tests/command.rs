@@ -79,6 +79,45 @@ fn a_lock_that_is_stale_or_loses_a_name_ends_with_1_and_what_cannot_be_read_with
 }
 
 #[test]
+fn what_names_a_parameter_of_another_release_is_left_out_there() {
+    let here = Workspace::new("releases");
+    here.write(
+        "openapi/forgejo-14.0.json",
+        &changed(
+            DOCUMENT,
+            "        \"content\": {\"type\": \"string\"},\n        \"parent\"",
+            "        \"parent\"",
+        )
+        .replace("15.0", "14.0"),
+    );
+    let rows = "\"body.content\" = {}\n\"local.whole\" = { type = \"boolean\", demands = \"body.content\", about = \"All of it.\" }\n";
+    here.edit(
+        "\"body.content\" = {}\n\"body.author\" = { about",
+        &format!("{rows}\"body.author\" = {{ default_from = \"body.parent\", about"),
+    );
+    here.ends(
+        &["lock"],
+        2,
+        "[tools.create_note.params.body.author] default_from: \"body.parent\" is hidden, so no call gives it",
+    );
+    here.edit("\"body.content\" = {}\n", rows);
+    here.ends(&["lock"], 0, "4 tools");
+    here.ends(&["lock", "--release", "14.0"], 0, "4 tools");
+    let lock = std::fs::read_to_string(here.0.join("inventory-14.0.lock")).unwrap();
+    let gone: Vec<&str> = lock
+        .lines()
+        .filter(|line| line.starts_with("  - argument") || line.starts_with("  + argument"))
+        .collect();
+    assert_eq!(
+        gone,
+        [
+            "  - argument content body.content text, since 15.0",
+            "  - argument whole local.whole boolean, demands content"
+        ]
+    );
+}
+
+#[test]
 fn a_reference_that_is_stale_ends_with_1_and_a_fault_of_the_inventory_with_2() {
     let here = Workspace::new("docs");
     here.ends(&["docs", "--check"], 1, "docs/tools.md is not there");

@@ -44,8 +44,8 @@ fn misuse(word: &str, own: &Argument, other: &Argument) -> Option<String> {
 
 impl Maker<'_, '_> {
     /// Gives the arguments the names of others that their rows name by parameter. What another release alone has is
-    /// left out without a word.
-    pub(super) fn others(&mut self, arguments: &mut [Argument]) {
+    /// left out without a word, and so is an argument that is there for nothing but to demand it.
+    pub(super) fn others(&mut self, arguments: &mut Vec<Argument>) {
         let rows: Vec<(&str, &ParamRow)> = self.params.iter().map(|(key, row)| (*key, *row)).collect();
         for (key, row) in rows {
             for (word, at) in named(row) {
@@ -71,6 +71,9 @@ impl Maker<'_, '_> {
                     _ => own.or = name,
                 }
             }
+        }
+        if self.row.composed.is_none() {
+            arguments.retain(|argument| argument.place != Place::Local || argument.demands.is_some());
         }
     }
 
