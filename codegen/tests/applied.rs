@@ -116,6 +116,10 @@ fn an_argument_of_the_tools_own_demands_another_and_is_a_boolean() {
             "81: [tools.create_note.params] local.whole: demands is for a boolean, this is text",
         ),
         (
+            "type = \"boolean\", demands = \"body.parent\"",
+            "81: [tools.create_note.params.local.whole] demands: \"body.parent\" is hidden, so no call gives it",
+        ),
+        (
             "type = \"boolean\", demands = \"body.contents\"",
             "81: [tools.create_note.params.local.whole] demands: noteCreate has no parameter \"body.contents\"; did you mean \"body.content\"?",
         ),
