@@ -1,13 +1,17 @@
 //! Asks tools for what something else is made of: resources, prompts and completions.
 //!
-//! Uses [`crate::operations`], so that all of them send what the tools send, by the same checks.
+//! Uses [`crate::operations`], so that all of them send what the tools send, by the same checks. An answer of another form
+//! than the operation's is an error here: fields that are read by their names would be missing in it, and nothing said.
 
 use serde_json::{Map, Value};
 
 use crate::forge::Forge;
 use crate::operations::descriptor::Answer;
 use crate::operations::table::OPERATIONS;
-use crate::operations::{self, Code, Limits, OperationError, Outcome};
+use crate::operations::{self, Code, Limits, Needs, OperationError, Outcome};
+
+/// The most characters of an answer that an error shows.
+const SHOWN: usize = 200;
 
 /// The arguments of a call.
 pub(crate) type Arguments = Map<String, Value>;
@@ -42,14 +46,16 @@ impl Tools<'_> {
             let said = format!("the Forgejo that this was built for has nothing for {tool}");
             return Err(OperationError::new(Code::UnavailableHere, said));
         };
-        operations::run(self.forge, operation, arguments, &Limits { max_result_bytes, ..self.limits }).await
+        let needs = Needs { form: true, pages: true, of_rows: &[] };
+        let limits = Limits { max_result_bytes, needs, ..self.limits };
+        operations::run(self.forge, operation, arguments, &limits).await
     }
 
     /// The object that a tool answers.
     pub(crate) async fn object(&self, tool: &str, arguments: Arguments) -> Result<Value, OperationError> {
         match self.outcome(tool, arguments).await? {
             Outcome::Json(value) => Ok(value),
-            _ => Err(unlike(tool)),
+            other => Err(unlike(tool, "JSON", &kind(&other).into())),
         }
     }
 
@@ -71,20 +77,29 @@ impl Tools<'_> {
         arguments: Arguments,
         fields: impl IntoIterator<Item = &'f str> + Clone,
     ) -> Result<Value, OperationError> {
-        let found = self.fields(tool, arguments, fields.clone()).await?;
-        match fields.into_iter().next().and_then(|first| at(&found, first)) {
-            Some(_) => Ok(found),
-            None => Err(unlike(tool)),
-        }
+        let first = fields.clone().into_iter().next().unwrap_or_default();
+        let found = self.fields(tool, arguments, fields).await?;
+        if at(&found, first).is_some() { Ok(found) } else { Err(unlike(tool, first, &found)) }
     }
 }
 
-/// That a tool answered something else than what it is asked for.
-pub(crate) fn unlike(tool: &str) -> OperationError {
-    let said = format!("the forge's answer to {tool} has not the form that it should have");
+/// That a tool answered something else than what it is asked for: what was expected, and what came.
+pub(crate) fn unlike(tool: &str, expected: &str, came: &Value) -> OperationError {
+    let came: String = came.to_string().chars().take(SHOWN).collect();
+    let said = format!("expected {expected} in the forge's answer to {tool}, got {came}");
     let mut error = OperationError::new(Code::Refused, said);
     error.status = Some(200);
     error
+}
+
+/// What an outcome is, in a word.
+pub(crate) fn kind(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Json(_) => "JSON",
+        Outcome::Text { .. } => "a text",
+        Outcome::Bytes { .. } => "bytes",
+        Outcome::Saved(_) => "a saved file",
+    }
 }
 
 /// What is at a dotted path, through lists too.

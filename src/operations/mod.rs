@@ -6,6 +6,7 @@ mod address;
 mod answer;
 mod applied;
 pub mod arguments;
+mod beside;
 pub mod composed;
 pub mod confirmation;
 pub mod descriptor;
@@ -16,6 +17,7 @@ pub mod error;
 mod fields;
 mod files;
 mod fit;
+mod form;
 mod held;
 mod lines;
 mod mask;
@@ -43,6 +45,7 @@ mod within;
 mod yes_no;
 
 pub use answer::BYTES_LIMIT;
+pub use beside::take as take_beside;
 pub use confirmation::{Confirm, Question};
 pub use descriptor::{Effect, Operation};
 pub use error::{Code, OperationError};
@@ -81,6 +84,21 @@ pub struct Limits {
     pub max_result_bytes: usize,
     /// Who confirms a call that wants it. An adapter whose user has confirmed runs it with [`Limits::confirmed`].
     pub confirm: Confirm,
+    /// What the program that asks needs of the answer, whoever is shown it.
+    pub needs: Needs,
+}
+
+/// What a program needs of an answer besides what a reader is shown.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Needs {
+    /// An answer of another form than the operation's is an error. A reader is shown it whole with a note; whoever reads
+    /// fields by their names would take it for one that has none.
+    pub form: bool,
+    /// Where the forge tells neither how much there is nor whether it goes on, each page with rows offers the next one.
+    /// Whoever follows ends at a page without rows, or one that came before.
+    pub pages: bool,
+    /// Fields of each row of a list, dotted paths of the forge's answer, which [`take_beside`] gives whatever is shown.
+    pub of_rows: &'static [&'static str],
 }
 
 impl Limits {
@@ -93,7 +111,12 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { timeout: Duration::from_secs(60), max_result_bytes: 40 * 1024, confirm: Confirm::default() }
+        Self {
+            timeout: Duration::from_secs(60),
+            max_result_bytes: 40 * 1024,
+            confirm: Confirm::default(),
+            needs: Needs::default(),
+        }
     }
 }
 
@@ -178,6 +201,7 @@ async fn settled(
 ) -> Result<Outcome, OperationError> {
     let now = Instant::now();
     let deadline = now.checked_add(limits.timeout).unwrap_or(now + LONGEST);
+    values.engine.needs = limits.needs;
     within::check(forge, operation, &values)?;
     let is_plan = values.engine.dry_run && operation.effect != Effect::Read;
     // Whoever has not confirmed is answered before anything is read or sent, look-ups included.

@@ -14,16 +14,17 @@ mod reader;
 mod rows;
 mod shape;
 mod template;
+mod threads;
 
 pub use address::{Address, LONGEST, is_full_sha};
-pub use links::{Link, linked, links};
+pub use links::{Link, linked, links, row_fields};
 pub use template::{Lifetime, STATICS, TEMPLATES, Template, Variable};
 
 use futures_util::future::BoxFuture;
 
 use crate::forge::Forge;
 use crate::operations::surface::Surface;
-use crate::operations::{Limits, OperationError};
+use crate::operations::{Code, Limits, OperationError};
 use crate::tools::Tools;
 use reader::Reader;
 
@@ -105,10 +106,22 @@ pub async fn read(
     }
     // A text is whole or refused.
     let tools = Tools { forge, limits: Limits { max_result_bytes: LIMIT, ..*limits } };
-    let blocks = (template.read)(Reader { tools, address }).await?;
+    let tool = template.tools.first().copied().unwrap_or_default();
+    let read = (template.read)(Reader { tools, surface, address }).await;
+    let blocks = read.map_err(|error| led(error, tool))?;
     let size: usize = blocks.iter().map(Block::size).sum();
-    match template.tools.first().filter(|_| size > LIMIT) {
-        Some(tool) => Err(entities::too_large(&size.to_string(), tool).into()),
-        None => Ok(blocks),
+    if size > LIMIT { Err(entities::too_large(&size.to_string(), tool).into()) } else { Ok(blocks) }
+}
+
+/// An error that a thing is too large, with the tool that reads it all the same: what an operation hints at are arguments.
+fn led(error: ResourceError, tool: &str) -> ResourceError {
+    match error {
+        ResourceError::Operation(error) if error.code == Code::TooLarge => match error.hint.clone() {
+            Some(hint) if !hint.contains(tool) => {
+                error.hint(format!("the tool {tool} reads it: {hint}")).into()
+            }
+            _ => error.into(),
+        },
+        other => other,
     }
 }

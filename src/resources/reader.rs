@@ -3,12 +3,15 @@
 use serde_json::Value;
 
 use super::Address;
+use crate::operations::surface::Surface;
 use crate::tools::{Arguments, Tools};
 
 /// What a resource is read with.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reader<'a> {
     pub(super) tools: Tools<'a>,
+    /// What may be asked for besides the tools behind the template.
+    pub(super) surface: &'a Surface,
     pub(super) address: &'a Address,
 }
 

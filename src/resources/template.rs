@@ -193,6 +193,16 @@ pub static TEMPLATES: &[Template] = &[
         read: content::file,
     },
     Template {
+        uri: "forgejo://repo/{owner}/{repo}/file/{ref}{?page,limit}",
+        name: "root",
+        title: "Root folder",
+        about: "The entries of a repository's root folder at a branch, tag or commit; a slash in the ref is %2F.",
+        media_type: Some(JSON),
+        tools: &["list_repo_contents"],
+        lifetime: Lifetime::ImmutableAtSha,
+        read: collections::root,
+    },
+    Template {
         uri: "forgejo://repo/{owner}/{repo}/commit/{sha}",
         name: "commit",
         title: "Commit",
@@ -254,7 +264,7 @@ pub static TEMPLATES: &[Template] = &[
     json(
         ("comments", "forgejo://repo/{owner}/{repo}/{kind}/{index}/comments{?page,limit}"),
         ("Comments", "The comments of an issue (kind issue) or pull request (kind pr), oldest first."),
-        &["list_issue_comments"],
+        &["list_issue_comments", "get_issue_by_index"],
         collections::comments,
     ),
     json(

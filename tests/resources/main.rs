@@ -10,10 +10,14 @@ mod addresses;
 mod completions;
 mod entities;
 mod failures;
+mod kinds;
 mod links;
 mod listing;
 mod long;
+mod odd;
+mod pages;
 mod prompts;
+mod rules;
 
 use child::{Server, command, initialize, request};
 use serde_json::{Value, json};
@@ -102,4 +106,18 @@ impl Client {
 /// The names of an object's fields, in their order.
 fn names(object: &Value) -> Vec<&str> {
     object.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+/// What a client of a scripted forge is answered, by a server with those options.
+async fn asked<T: Send + 'static>(
+    forge: &common::scripted::Scripted,
+    options: &'static [&'static str],
+    ask: impl FnOnce(&mut Client) -> T + Send + 'static,
+) -> T {
+    let base = forge.base();
+    let asked = tokio::task::spawn_blocking(move || {
+        let variables = [("FORGEHAND_URL", base.as_str()), ("FORGEHAND_TOKEN", "t")];
+        ask(&mut Client::start("2025-11-25", options, &variables))
+    });
+    asked.await.unwrap()
 }
