@@ -1,7 +1,8 @@
 //! Asks tools for what something else is made of: resources, prompts and completions.
 //!
-//! Uses [`crate::operations`], so that all of them send what the tools send, by the same checks. An answer of another form
-//! than the operation's is an error here: fields that are read by their names would be missing in it, and nothing said.
+//! Uses [`crate::operations`], so that all of them send what the tools send, by the same checks. An answer of another
+//! form than the operation's is an error here: fields that are read by their names would be missing in it, and
+//! nothing said.
 
 use serde_json::{Map, Value};
 

@@ -142,8 +142,8 @@ struct Offered {
 }
 
 impl Asked<'_> {
-    /// What a source offers; nothing where it cannot be asked. What a list has behind its first page is searched for, where
-    /// the forge can.
+    /// What a source offers; nothing where it cannot be asked. What a list has behind its first page is searched for,
+    /// where the forge can.
     async fn offered(&self, source: &Source) -> Offered {
         let Some(list) = self.listing(source).await else { return Offered::default() };
         let found = match &source.search {

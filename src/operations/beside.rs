@@ -1,5 +1,6 @@
-//! Fields of a list's rows that a program needs, as the address of each, and that a reader is not shown: they stand beside
-//! the answer until whoever asked takes them. A row is marked by its place while the answer is cut to its budget.
+//! Fields of a list's rows that a program needs, as the address of each, and that a reader is not shown: they stand
+//! beside the answer until whoever asked takes them. A row is marked by its place while the answer is cut to its
+//! budget.
 
 use serde_json::Value;
 
@@ -9,8 +10,8 @@ use super::fields::{Picked, pick};
 /// Where they stand in an answer, and a row's place in the row; no field of Forgejo's is called so.
 const BESIDE: &str = "\u{0}beside";
 
-/// What [`Needs::of_rows`](super::Needs::of_rows) picked of each row that an answer shows, in their order, and `null` for a
-/// row that has none; the answer is without them behind this. Nothing where none were asked for.
+/// What [`Needs::of_rows`](super::Needs::of_rows) picked of each row that an answer shows, in their order, and `null`
+/// for a row that has none; the answer is without them behind this. Nothing where none were asked for.
 pub fn take(answer: &mut Value) -> Vec<Value> {
     match answer.as_object_mut().and_then(|fields| fields.remove(BESIDE)) {
         Some(Value::Array(rows)) => rows,

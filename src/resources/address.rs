@@ -1,6 +1,7 @@
 //! From a URI to a template and its variables, and back.
 //!
-//! A segment is percent-decoded once, after the URI was cut at `/`, `?` and `#`, so that an encoded slash is part of a name.
+//! A segment is percent-decoded once, after the URI was cut at `/`, `?` and `#`, so that an encoded slash is part of
+//! a name.
 
 use std::fmt::Write as _;
 
@@ -30,9 +31,9 @@ impl Address {
     /// Reads a URI. Nothing is sent.
     ///
     /// # Errors
-    /// [`ResourceError::BadAddress`] for what is no `forgejo://` URI, for empty and dot segments, for values that are not of
-    /// their variable's kind and for query arguments that the template has not; [`ResourceError::NoTemplate`] for a form
-    /// that no template has.
+    /// [`ResourceError::BadAddress`] for what is no `forgejo://` URI, for empty and dot segments, for values that are
+    /// not of their variable's kind and for query arguments that the template has not; [`ResourceError::NoTemplate`]
+    /// for a form that no template has.
     pub fn parse(uri: &str) -> Result<Self, ResourceError> {
         let bad = |why: &str| ResourceError::BadAddress(format!("{}: {why}", shown(uri)));
         if uri.len() > LONGEST {
@@ -153,8 +154,8 @@ fn matched(template: &'static Template, segments: &[String]) -> Option<Vec<(&'st
     rest.is_empty().then_some(values)
 }
 
-/// The arguments of a query. One without a value is as one that is not given: so a template is filled where a variable is left
-/// empty.
+/// The arguments of a query. One without a value is as one that is not given: so a template is filled where a
+/// variable is left empty.
 fn arguments(template: &'static Template, query: &str) -> Result<Vec<(&'static str, String)>, String> {
     let mut values: Vec<(&'static str, String)> = Vec::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {

@@ -1,4 +1,4 @@
-//! Lists, and what they are made of: as the tools answer them.
+//! Lists, and what else is as the tools answer it.
 
 use futures_util::future::try_join;
 use serde_json::{Map, Value};
@@ -36,6 +36,14 @@ fn address(reader: &Reader<'_>, next: &Map<String, Value>) -> Option<String> {
     let is_expressible = reader.address.template().query().any(|name| name == "page")
         && next.get("skip").and_then(Value::as_u64).unwrap_or(0) == 0;
     is_expressible.then(|| reader.address.with(&changed))
+}
+
+pub(super) fn user(reader: Reader<'_>) -> Read<'_> {
+    answered(reader, "get_my_user_info", Arguments::new())
+}
+
+pub(super) fn version(reader: Reader<'_>) -> Read<'_> {
+    answered(reader, "get_server_version", Arguments::new())
 }
 
 pub(super) fn issues(reader: Reader<'_>) -> Read<'_> {

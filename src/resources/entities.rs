@@ -10,7 +10,6 @@ use super::rows::{Newest, Paged};
 use super::shape::{Fields, excerpt, paths, shaped, text};
 use super::{Block, JSON, LIMIT, MARKDOWN, Read, ResourceError, threads};
 use crate::operations::{Code, OperationError};
-use crate::tools::Arguments;
 
 const OWNER: Fields = &[
     ("login", "login"),
@@ -97,18 +96,6 @@ const RECENT_REVIEW: Fields = &[
     ("body", "body"),
 ];
 
-pub(super) fn user(reader: Reader<'_>) -> Read<'_> {
-    Box::pin(
-        async move { Ok(vec![object(reader.tools.object("get_my_user_info", Arguments::new()).await?)]) },
-    )
-}
-
-pub(super) fn version(reader: Reader<'_>) -> Read<'_> {
-    Box::pin(
-        async move { Ok(vec![object(reader.tools.object("get_server_version", Arguments::new()).await?)]) },
-    )
-}
-
 pub(super) fn owner(reader: Reader<'_>) -> Read<'_> {
     Box::pin(async move {
         // The forge answers for organizations among users, and does not say so.
@@ -172,12 +159,7 @@ pub(super) fn issue(reader: Reader<'_>) -> Read<'_> {
         let (found, comments) = try_join(issue, comments.last()).await?;
         threads::expect(&reader, "issue", &found)?;
         let mut issue = shaped(&found, ISSUE);
-        embed(
-            &mut issue,
-            ("recent_comments", "comments_truncated"),
-            (&comments, RECENT_COMMENT),
-            "list_issue_comments",
-        );
+        embed(&mut issue, "comments", (&comments, RECENT_COMMENT), "list_issue_comments");
         Ok(vec![object(issue.into()), Block::text(MARKDOWN, text(&found, "body"))])
     })
 }
@@ -207,18 +189,8 @@ pub(super) fn pull_request(reader: Reader<'_>) -> Read<'_> {
         if reviews.cut.is_none() {
             pull.insert("review_count".to_owned(), reviews.total.into());
         }
-        embed(
-            &mut pull,
-            ("recent_comments", "comments_truncated"),
-            (&comments, RECENT_COMMENT),
-            "list_issue_comments",
-        );
-        embed(
-            &mut pull,
-            ("recent_reviews", "reviews_truncated"),
-            (&reviews, RECENT_REVIEW),
-            "list_pull_reviews",
-        );
+        embed(&mut pull, "comments", (&comments, RECENT_COMMENT), "list_issue_comments");
+        embed(&mut pull, "reviews", (&reviews, RECENT_REVIEW), "list_pull_reviews");
         let blocks = vec![object(pull.into()), Block::text(MARKDOWN, text(&found, "body"))];
         Ok(blocks)
     })
@@ -274,21 +246,17 @@ fn rows<'a>(reader: &'a Reader<'a>, tool: &'static str, fields: Fields) -> Paged
     Paged { tools: &reader.tools, tool, arguments, fields: paths(fields).collect(), rows: "items" }
 }
 
-/// Puts rows into an object, each with the start of its text, and beside them what is told of those that are not here.
-fn embed(
-    object: &mut Map<String, Value>,
-    (name, truncated): (&str, &str),
-    (newest, fields): (&Newest, Fields),
-    tool: &str,
-) {
+/// Puts rows into an object as `recent_…`, each with the start of its text, and beside them as `…_truncated` what is
+/// told of those that are not here.
+fn embed(object: &mut Map<String, Value>, what: &str, (newest, fields): (&Newest, Fields), tool: &str) {
     let rows = newest.rows.iter().map(|row| {
         let mut row = shaped(row, fields);
         let body = row.remove("body").and_then(|body| body.as_str().map(excerpt)).unwrap_or_default();
         row.insert("body_excerpt".to_owned(), body.into());
         Value::Object(row)
     });
-    object.insert(name.to_owned(), rows.collect());
-    object.extend(newest.sentinel(tool).map(|sentinel| (truncated.to_owned(), sentinel.into())));
+    object.insert(format!("recent_{what}"), rows.collect());
+    object.extend(newest.sentinel(tool).map(|sentinel| (format!("{what}_truncated"), sentinel.into())));
 }
 
 /// A block of JSON.

@@ -35,8 +35,8 @@ struct Linked {
     template: &'static str,
     /// The variable that the row gives.
     variable: &'static str,
-    /// The forge's fields of a row: the variable's, which is the link's name, its title's where it has one, and what else
-    /// its address wants.
+    /// The forge's fields of a row: the variable's, which is the link's name, its title's where it has one, and what
+    /// else its address wants.
     fields: &'static [&'static str],
     /// Whether the second of them is a title.
     is_titled: bool,
@@ -110,8 +110,8 @@ pub fn row_fields(tool: &str) -> &'static [&'static str] {
     LINKED.iter().find(|linked| linked.tool == tool).map_or(&[], |linked| linked.fields)
 }
 
-/// The addresses of the rows that a tool answered, in their order; a row without one, or whose resource may not be read, has
-/// no link. Takes out of the answer what was asked for by [`row_fields`].
+/// The addresses of the rows that a tool answered, in their order; a row without one, or whose resource may not be
+/// read, has no link. Takes out of the answer what was asked for by [`row_fields`].
 pub fn links(
     (forge, surface): (&Forge, &Surface),
     operation: &'static Operation,
@@ -123,10 +123,9 @@ pub fn links(
     let shown = answer.get("items").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     // The call's own repository, which may have been given as an address.
     let place = operations::repository(forge, operation, arguments);
-    let rows =
-        shown.iter().enumerate().map(|(at, row)| beside.get(at).filter(|own| !own.is_null()).unwrap_or(row));
-    let labelled = rows.zip(shown).filter(|(_, shown)| shown.get(OF_ORG).is_none());
-    labelled.filter_map(|(row, _)| link((linked, forge, surface), row, place.as_ref())).collect()
+    let rows = shown.iter().enumerate().filter(|(_, row)| row.get(OF_ORG).is_none());
+    let rows = rows.map(|(at, row)| beside.get(at).filter(|own| !own.is_null()).unwrap_or(row));
+    rows.filter_map(|row| link((linked, forge, surface), row, place.as_ref())).collect()
 }
 
 fn link(

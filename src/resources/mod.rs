@@ -1,8 +1,8 @@
 //! Forgejo's things under addresses of their own: `forgejo://repo/acme/widget/issue/12`.
 //!
-//! Uses [`crate::operations`]; both adapters use it. A resource is read by the operations that the matching tools use, through
-//! the same checks and the same requests. What is particular to it is the address (`address`), which templates there are
-//! (`template`), and the form of the answer (`entities`, `content`, `collections`).
+//! Uses [`crate::operations`]; both adapters use it. A resource is read by the operations that the matching tools
+//! use, through the same checks and the same requests. What is particular to it is the address (`address`), which
+//! templates there are (`template`), and the form of the answer (`entities`, `content`, `collections`).
 
 mod address;
 mod checks;
@@ -92,8 +92,9 @@ type Read<'a> = BoxFuture<'a, Result<Vec<Block>, ResourceError>>;
 /// Reads the resource at an address, of as many calls as it takes.
 ///
 /// # Errors
-/// [`ResourceError::Operation`] with the error of the call that failed, or of the surface that hides one of its tools; then
-/// nothing was sent. [`ResourceError::NotHere`] where what was found is of something else than the address says.
+/// [`ResourceError::Operation`] with the error of the call that failed, or of the surface that hides one of its
+/// tools; then nothing was sent. [`ResourceError::NotHere`] where what was found is of something else than the
+/// address says.
 pub async fn read(
     forge: &Forge,
     surface: &Surface,
@@ -113,7 +114,8 @@ pub async fn read(
     if size > LIMIT { Err(entities::too_large(&size.to_string(), tool).into()) } else { Ok(blocks) }
 }
 
-/// An error that a thing is too large, with the tool that reads it all the same: what an operation hints at are arguments.
+/// An error that a thing is too large, with the tool that reads it all the same: what an operation hints at are
+/// arguments.
 fn led(error: ResourceError, tool: &str) -> ResourceError {
     match error {
         ResourceError::Operation(error) if error.code == Code::TooLarge => match error.hint.clone() {

@@ -21,7 +21,8 @@ impl Reader<'_> {
         self.address.get(name).unwrap_or_default()
     }
 
-    /// The arguments that these variables give, each with the argument's name; those that the address has not are left out.
+    /// The arguments that these variables give, each with the argument's name; those that the address has not are
+    /// left out.
     pub(super) fn arguments<const N: usize>(&self, pairs: [(&str, &str); N]) -> Arguments {
         let given = pairs.into_iter().filter_map(|(argument, variable)| {
             Some((argument.to_owned(), Value::from(self.address.get(variable)?)))

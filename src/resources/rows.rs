@@ -126,7 +126,8 @@ impl Paged<'_> {
         self.walk((first, Arguments::new()), take).await
     }
 
-    /// The same from a page that was read with those arguments. What leads on, where [`MOST_PAGES`] did not reach the end.
+    /// The same from a page that was read with those arguments. What leads on, where [`MOST_PAGES`] did not reach the
+    /// end.
     async fn walk(
         &self,
         (mut page, mut arguments): (Page, Arguments),

@@ -1,5 +1,5 @@
-//! Which resources there are: one row each. The first that fits is meant, so that `file`, whose path may be anything, stands
-//! before what could be read in its place.
+//! Which resources there are: one row each. The first that fits is meant, so that `file`, whose path may be anything,
+//! stands before what could be read in its place.
 
 use super::reader::Reader;
 use super::{JSON, Read, collections, content, entities};
@@ -152,13 +152,13 @@ pub static STATICS: &[Template] = &[
         ("user", "forgejo://user"),
         ("You", "The account that the token belongs to."),
         &["get_my_user_info"],
-        entities::user,
+        collections::user,
     ),
     json(
         ("version", "forgejo://version"),
         ("Version of the forge", "The release of Forgejo that the instance runs."),
         &["get_server_version"],
-        entities::version,
+        collections::version,
     ),
 ];
 

@@ -1,5 +1,5 @@
-//! Issues and pull requests: they share their numbers and their comments, and not their addresses. One that is asked for as
-//! the other leads to the address that it has.
+//! Issues and pull requests: they share their numbers and their comments, and not their addresses. One that is asked
+//! for as the other leads to the address that it has.
 
 use serde_json::Value;
 

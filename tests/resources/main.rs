@@ -1,4 +1,5 @@
-//! Resources, prompts and completions as clients see them: each over the wire, in both eras of the protocol, from the recorded forge or a scripted one.
+//! Resources, prompts and completions as clients see them: each over the wire, in both eras of the protocol, from the
+//! recorded forge or a scripted one.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 #[path = "../common/child.rs"]

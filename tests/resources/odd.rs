@@ -1,5 +1,5 @@
-//! Answers of another form than the operation's: errors that say what was expected and what came, never an empty list, no
-//! checks, or an entity.
+//! Answers of another form than the operation's: errors that say what was expected and what came, never an empty
+//! list, no checks, or an entity.
 
 use serde_json::json;
 

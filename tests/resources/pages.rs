@@ -1,4 +1,5 @@
-//! Lists of many pages: where the forge tells no total they are read to their end, and where that is too far it is said.
+//! Lists of many pages: where the forge tells no total they are read to their end, and where that is too far it is
+//! said.
 
 use serde_json::{Value, json};
 
@@ -9,7 +10,8 @@ use super::common::scripted::{Answer, Scripted};
 const PULL: &str = "forgejo://repo/a/b/pr/7";
 const CHECKS: &str = "forgejo://repo/a/b/commit/be237d750e19be1f8e0b6200ca30575f1a3d340d/status";
 
-/// The rows of a page of so many, of which a forge sends no more than `cap`; one that is `deaf` sends the first page always.
+/// The rows of a page of so many, of which a forge sends no more than `cap`; one that is `deaf` sends the first page
+/// always.
 fn page(target: &str, (count, cap, deaf): (usize, usize, bool), row: impl Fn(usize) -> Value) -> Vec<Value> {
     let number = |name: &str| -> Option<usize> {
         target.split(['?', '&']).find_map(|pair| pair.strip_prefix(name)?.parse().ok())
@@ -19,8 +21,8 @@ fn page(target: &str, (count, cap, deaf): (usize, usize, bool), row: impl Fn(usi
     (1..=count).skip((page - 1) * limit).take(limit).map(row).collect()
 }
 
-/// A forge with a pull request of so many reviews and a commit of so many checks, that tells no totals in headers; of checks the
-/// body tells one where it `counts`.
+/// A forge with a pull request of so many reviews and a commit of so many checks, that tells no totals in headers; of
+/// checks the body tells one where it `counts`.
 async fn silent(world: (usize, usize, bool), counts: bool) -> Scripted {
     Scripted::by(move |request| {
         let target = &request.target;
