@@ -22,11 +22,22 @@ pub(crate) type Arguments = Map<String, Value>;
 pub(crate) struct Tools<'a> {
     /// Whom they ask.
     pub(crate) forge: &'a Forge,
-    /// How long, and how much of a text.
+    /// How long, how much of a text, and what is needed of an answer.
     pub(crate) limits: Limits,
 }
 
-impl Tools<'_> {
+impl<'a> Tools<'a> {
+    /// Asks within those limits; an answer has its operation's form or is an error.
+    pub(crate) fn new(forge: &'a Forge, limits: Limits) -> Self {
+        Self { forge, limits: Limits { needs: Needs { form: true, ..Needs::default() }, ..limits } }
+    }
+
+    /// The same for whoever reads lists page by page to their end: [`Needs::pages`].
+    pub(crate) fn following(mut self) -> Self {
+        self.limits.needs.pages = true;
+        self
+    }
+
     /// What a tool answers: all of an object or a list, and of a text as much as the limits say.
     pub(crate) async fn outcome(&self, tool: &str, arguments: Arguments) -> Result<Outcome, OperationError> {
         let operation = OPERATIONS.iter().find(|operation| operation.name == tool);
@@ -47,9 +58,7 @@ impl Tools<'_> {
             let said = format!("the Forgejo that this was built for has nothing for {tool}");
             return Err(OperationError::new(Code::UnavailableHere, said));
         };
-        let needs = Needs { form: true, pages: true, of_rows: &[] };
-        let limits = Limits { max_result_bytes, needs, ..self.limits };
-        operations::run(self.forge, operation, arguments, &limits).await
+        operations::run(self.forge, operation, arguments, &Limits { max_result_bytes, ..self.limits }).await
     }
 
     /// The object that a tool answers.

@@ -60,7 +60,11 @@ pub async fn complete(
     let (before, typed) = comma.map_or(("", typed), |comma| typed.split_at(comma + 1));
     let sources = source::of(place, variable, typed);
     let limits = Limits { timeout: limits.timeout.min(PATIENCE), ..*limits };
-    let asked = Asked { surface, tools: Tools { forge, limits }, until: Instant::now() + limits.timeout };
+    let asked = Asked {
+        surface,
+        tools: Tools::new(forge, limits).following(),
+        until: Instant::now() + limits.timeout,
+    };
     let offered = join_all(sources.iter().map(|source| asked.offered(source))).await;
     let is_part = offered.iter().any(|offered| offered.is_part);
     let words = source::words(variable).iter().copied().chain(source::named(forge, place, variable));

@@ -158,6 +158,6 @@ pub async fn make(
     if let Some(hidden) = prompt.hidden(surface) {
         return Err(hidden.into());
     }
-    let tools = Tools { forge, limits: *limits };
+    let tools = Tools::new(forge, *limits);
     (prompt.make)(Maker { tools, surface, prompt, given: &given }).await
 }

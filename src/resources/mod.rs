@@ -106,7 +106,7 @@ pub async fn read(
         return Err(hidden.into());
     }
     // A text is whole or refused.
-    let tools = Tools { forge, limits: Limits { max_result_bytes: LIMIT, ..*limits } };
+    let tools = Tools::new(forge, Limits { max_result_bytes: LIMIT, ..*limits }).following();
     let tool = template.tools.first().copied().unwrap_or_default();
     let read = (template.read)(Reader { tools, surface, address }).await;
     let blocks = read.map_err(|error| led(error, tool))?;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::common::block_on;
 use super::common::scripted::{Answer, Scripted};
-use super::{Client, ERAS, names};
+use super::{Client, ERAS, asked, names};
 use forgehand::resources::{Address, linked};
 
 /// A call of each tool whose rows have addresses, its answer's first row, and the link of that.
@@ -187,4 +187,63 @@ fn links_come_when_they_are_asked_for_and_change_nothing_else() {
             assert_eq!(plain.object(uri)["title"], link["title"], "{uri}");
         }
     }
+}
+
+#[test]
+fn a_link_is_its_own_rows_wherever_the_list_was_cut() {
+    block_on(async {
+        // All that there is, whatever the page; each row with a long text.
+        let row = |number| json!({ "number": number, "title": "t".repeat(400), "body": "b" });
+        let body = Value::from_iter((1..=5).map(row)).to_string();
+        let forge = Scripted::by(move |_| Answer::json(200, &body).header("x-total-count", "5")).await;
+        for (more, numbers) in [
+            (json!({}), vec![1, 2, 3, 4, 5]),
+            (json!({ "page": 2, "limit": 2 }), vec![3, 4]),
+            (json!({ "page": 1, "limit": 2, "skip": 3 }), vec![4, 5]),
+            (json!({ "max_bytes": 1200 }), vec![1, 2]),
+            (json!({ "max_bytes": 300 }), vec![1]),
+            (json!({ "max_bytes": 300, "fields": ["title"] }), vec![1]),
+        ] {
+            let shown = more.clone();
+            let answer = asked(&forge, &["--resource-links"], move |client| {
+                let mut arguments = json!({ "owner": "a", "repo": "b" });
+                arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+                client.ask("tools/call", json!({ "name": "list_repo_issues", "arguments": arguments }))
+            })
+            .await;
+            let links: Vec<Value> = links_of(&answer).iter().map(|link| link["uri"].clone()).collect();
+            let expected: Vec<String> =
+                numbers.iter().map(|number| format!("forgejo://repo/a/b/issue/{number}")).collect();
+            assert_eq!(json!(links), json!(expected), "{shown}: {answer}");
+            assert!(!answer.to_string().contains("beside"), "{answer}");
+        }
+    });
+}
+
+#[test]
+fn a_label_of_the_organization_has_no_address_of_the_repositorys() {
+    block_on(async {
+        let forge = Scripted::by(|request| {
+            let is_first = request.target.contains("page=1&") || request.target.ends_with("page=1");
+            let (id, name) = if request.target.contains("/orgs/") { (9, "shared") } else { (6, "bug") };
+            let row = json!({ "id": id, "name": name, "color": "ff0000" });
+            Answer::json(200, &Value::from_iter(is_first.then_some(row)).to_string())
+        })
+        .await;
+        for fields in [json!(null), json!(["color"])] {
+            let answer = asked(&forge, &["--resource-links"], move |client| {
+                let arguments =
+                    json!({ "owner": "a", "repo": "b", "include_org_labels": true, "fields": fields });
+                client.ask("tools/call", json!({ "name": "list_repo_labels", "arguments": arguments }))
+            })
+            .await;
+            assert_eq!(answer["result"]["structuredContent"]["total"], 2, "{answer}");
+            let links = links_of(&answer);
+            assert_eq!(links.len(), 1, "{answer}");
+            assert_eq!(
+                (&links[0]["uri"], &links[0]["title"]),
+                (&json!("forgejo://repo/a/b/label/6"), &json!("bug"))
+            );
+        }
+    });
 }

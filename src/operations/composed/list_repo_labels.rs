@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{Doing, Work, parameters};
 use crate::operations::descriptor::{Answer, List};
 use crate::operations::projection::{self, Rows, Window};
-use crate::operations::{Code, OperationError, Outcome, paging, reading, refusal};
+use crate::operations::{Code, OperationError, Outcome, beside, paging, reading, refusal};
 
 /// The labels of a page.
 const PAGE: u64 = 50;
@@ -39,10 +39,14 @@ async fn list(work: Work<'_>) -> Result<Outcome, OperationError> {
         return work.answer(&call, reply).await;
     }
     let owner = work.values.text("owner").to_owned();
-    let mut rows = Vec::new();
-    all(&work, shape, false, &mut rows).await?;
-    let own = rows.len();
-    let note = all(&work, shape, true, &mut rows).await?;
+    let mut labels = Vec::new();
+    all(&work, shape, false, &mut labels).await?;
+    let own = labels.len();
+    let note = all(&work, shape, true, &mut labels).await?;
+    let (mut rows, beside): (Vec<Value>, Vec<Value>) = labels.into_iter().unzip();
+    if !work.values.engine.needs.of_rows.is_empty() {
+        beside::mark(&mut rows);
+    }
     for row in rows.iter_mut().skip(own) {
         if let Value::Object(fields) = row {
             fields.insert("org".to_owned(), owner.as_str().into());
@@ -56,18 +60,22 @@ async fn list(work: Work<'_>) -> Result<Outcome, OperationError> {
     let items = rows.split_off(place(from).min(rows.len()));
     let rows = Rows { items, count, ..Rows::default() };
     let mut answer = paging::whole(engine, rows, (&HeaderMap::new(), None), work.max);
+    if !engine.needs.of_rows.is_empty() {
+        beside::put(&mut answer, beside);
+    }
     if let (Value::Object(fields), Some(note)) = (&mut answer, note) {
         fields.insert("note".to_owned(), note.into());
     }
     Ok(Outcome::Json(answer))
 }
 
-/// Adds all rows of one of the lists, shown; the note tells why the organization's are missing.
+/// Adds all rows of one of the lists, shown, each with what a program needs of it; the note tells why the organization's
+/// are missing.
 async fn all(
     work: &Work<'_>,
     shape: &'static List,
     of_org: bool,
-    rows: &mut Vec<Value>,
+    rows: &mut Vec<(Value, Value)>,
 ) -> Result<Option<&'static str>, OperationError> {
     let start = rows.len();
     let mut seen = HashSet::new();
@@ -111,18 +119,23 @@ struct Label {
     id: i64,
 }
 
-/// A page's labels, each behind its id.
+/// A page's labels, each behind its id and before what a program needs of it.
 async fn shown(
     work: &Work<'_>,
     shape: &'static List,
     call: &Call<Raw>,
     reply: Reply<Raw>,
-) -> Result<Vec<(i64, Value)>, OperationError> {
+) -> Result<Vec<(i64, (Value, Value))>, OperationError> {
+    let engine = &work.values.engine;
+    let picked = beside::picked(work.operation, engine.needs.of_rows);
     let read = |body: &[u8]| {
         let ids: Vec<Label> = serde_json::from_slice::<Option<_>>(body)?.unwrap_or_default();
         let whole = Window { from: 0, to: u64::MAX };
-        let rows = projection::rows(shape, work.values.engine.show(shape.row), None, whole, body)?;
-        Ok(ids.into_iter().map(|label| label.id).zip(rows.items).collect())
+        let rows = |show| Ok(projection::rows(shape, show, None, whole, body)?.items);
+        let shown = rows(engine.show(shape.row))?;
+        let mut beside = picked.as_ref().map_or(Ok(Vec::new()), |picked| rows(picked.show()))?;
+        beside.resize(shown.len(), Value::Null);
+        Ok(ids.into_iter().map(|label| label.id).zip(shown.into_iter().zip(beside)).collect())
     };
     reading::read(call, reply, read).await
 }
