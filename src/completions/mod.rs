@@ -6,6 +6,7 @@
 
 mod source;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -115,10 +116,12 @@ fn chosen<'a>(
 ) -> Completed {
     let typed = typed.to_lowercase();
     let mut fitting: Vec<(u8, String)> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     for candidate in candidates {
         let Some(rank) = candidate.rank(&typed) else { continue };
         let value = format!("{before}{}", candidate.value);
-        match fitting.iter_mut().find(|(_, known)| *known == value) {
+        let place = *places.entry(value.clone()).or_insert(fitting.len());
+        match fitting.get_mut(place) {
             Some((known, _)) => *known = rank.min(*known),
             None => fitting.push((rank, value)),
         }
@@ -168,11 +171,11 @@ impl Asked<'_> {
         }
         let mut listing = Listing::default();
         let (mut arguments, mut before) = (source.arguments.clone(), Vec::new());
-        for _ in 0..source.pages() {
+        for number in 0..source.pages() {
             let asked = tokio::time::timeout_at(*until, tools.object(source.tool, arguments.clone()));
             let page = match asked.await {
                 Ok(Ok(page)) => page,
-                Ok(Err(_)) if listing.entries.is_empty() => return None,
+                Ok(Err(_)) if number == 0 => return None,
                 // What is known by now is offered, and asked for again the next time.
                 Ok(Err(_)) | Err(_) => return Some(Arc::new(listing)),
             };
