@@ -1,13 +1,18 @@
 //! Asks tools for what something else is made of: resources, prompts and completions.
 //!
-//! Uses [`crate::operations`], so that all of them send what the tools send, by the same checks.
+//! Uses [`crate::operations`], so that all of them send what the tools send, by the same checks. An answer of another
+//! form than the operation's is an error here: fields that are read by their names would be missing in it, and
+//! nothing said.
 
 use serde_json::{Map, Value};
 
 use crate::forge::Forge;
 use crate::operations::descriptor::Answer;
 use crate::operations::table::OPERATIONS;
-use crate::operations::{self, Code, Limits, OperationError, Outcome};
+use crate::operations::{self, Code, Limits, Needs, OperationError, Outcome};
+
+/// The most characters of an answer that an error shows.
+const SHOWN: usize = 200;
 
 /// The arguments of a call.
 pub(crate) type Arguments = Map<String, Value>;
@@ -17,11 +22,22 @@ pub(crate) type Arguments = Map<String, Value>;
 pub(crate) struct Tools<'a> {
     /// Whom they ask.
     pub(crate) forge: &'a Forge,
-    /// How long, and how much of a text.
+    /// How long, how much of a text, and what is needed of an answer.
     pub(crate) limits: Limits,
 }
 
-impl Tools<'_> {
+impl<'a> Tools<'a> {
+    /// Asks within those limits; an answer has its operation's form or is an error.
+    pub(crate) fn new(forge: &'a Forge, limits: Limits) -> Self {
+        Self { forge, limits: Limits { needs: Needs { form: true, ..Needs::default() }, ..limits } }
+    }
+
+    /// The same for whoever reads lists page by page to their end: [`Needs::pages`].
+    pub(crate) fn following(mut self) -> Self {
+        self.limits.needs.pages = true;
+        self
+    }
+
     /// What a tool answers: all of an object or a list, and of a text as much as the limits say.
     pub(crate) async fn outcome(&self, tool: &str, arguments: Arguments) -> Result<Outcome, OperationError> {
         let operation = OPERATIONS.iter().find(|operation| operation.name == tool);
@@ -49,7 +65,7 @@ impl Tools<'_> {
     pub(crate) async fn object(&self, tool: &str, arguments: Arguments) -> Result<Value, OperationError> {
         match self.outcome(tool, arguments).await? {
             Outcome::Json(value) => Ok(value),
-            _ => Err(unlike(tool)),
+            other => Err(unlike(tool, "JSON", &kind(&other).into())),
         }
     }
 
@@ -71,20 +87,29 @@ impl Tools<'_> {
         arguments: Arguments,
         fields: impl IntoIterator<Item = &'f str> + Clone,
     ) -> Result<Value, OperationError> {
-        let found = self.fields(tool, arguments, fields.clone()).await?;
-        match fields.into_iter().next().and_then(|first| at(&found, first)) {
-            Some(_) => Ok(found),
-            None => Err(unlike(tool)),
-        }
+        let first = fields.clone().into_iter().next().unwrap_or_default();
+        let found = self.fields(tool, arguments, fields).await?;
+        if at(&found, first).is_some() { Ok(found) } else { Err(unlike(tool, first, &found)) }
     }
 }
 
-/// That a tool answered something else than what it is asked for.
-pub(crate) fn unlike(tool: &str) -> OperationError {
-    let said = format!("the forge's answer to {tool} has not the form that it should have");
+/// That a tool answered something else than what it is asked for: what was expected, and what came.
+pub(crate) fn unlike(tool: &str, expected: &str, came: &Value) -> OperationError {
+    let came: String = came.to_string().chars().take(SHOWN).collect();
+    let said = format!("expected {expected} in the forge's answer to {tool}, got {came}");
     let mut error = OperationError::new(Code::Refused, said);
     error.status = Some(200);
     error
+}
+
+/// What an outcome is, in a word.
+pub(crate) fn kind(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Json(_) => "JSON",
+        Outcome::Text { .. } => "a text",
+        Outcome::Bytes { .. } => "bytes",
+        Outcome::Saved(_) => "a saved file",
+    }
 }
 
 /// What is at a dotted path, through lists too.

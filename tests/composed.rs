@@ -280,3 +280,55 @@ fn labels_that_are_too_many_to_be_read_are_never_told_as_all() {
         }
     });
 }
+
+#[test]
+fn a_list_whose_pages_end_before_its_total_is_not_taken_for_whole() {
+    block_on(async {
+        let forge = Scripted::by(|request| match request.target.as_str() {
+            target if target.contains("/labels/1") => Answer::json(200, r#"{"id":1,"name":"bug"}"#),
+            target if target.contains("/orgs/") => Answer::json(404, "{}"),
+            target if target.contains("page=1&") || target.ends_with("page=1") => {
+                rows(&label_rows(0..50), 60)
+            }
+            _ => rows(&json!([]), 60),
+        })
+        .await;
+        let given = in_widget(json!({ "id": 1, "confirm": true }));
+        let error = call(&forge, tool("delete_repo_label"), given).await.unwrap_err();
+        assert!(error.message.contains("not all could be looked at"), "{error}");
+        assert!(forge.take_requests().iter().all(|request| request.method == "GET"));
+        let labels = json(
+            call(&forge, tool("list_repo_labels"), in_widget(json!({ "include_org_labels": true }))).await,
+        );
+        assert!(
+            labels.get("total").is_none() && labels["note"].as_str().unwrap().contains("may be more"),
+            "{labels}"
+        );
+        let given = in_widget(json!({ "index": 1, "labels": ["l77"] }));
+        let error = call(&forge, tool("add_issue_labels"), given).await.unwrap_err();
+        assert!(error.message.contains("among the first 50 that were read"), "{error}");
+    });
+}
+
+#[test]
+fn the_answer_of_a_write_leads_to_no_second_write() {
+    block_on(async {
+        for (name, given) in [
+            ("mark_all_notifications_read", json!({})),
+            ("add_my_emails", json!({ "emails": ["x@x.example"] })),
+            ("add_issue_labels", in_widget(json!({ "index": 1, "labels": [1] }))),
+        ] {
+            let row =
+                |id| json!({ "id": id, "name": "x", "email": "x@x.example", "subject": { "title": "t" } });
+            let many = rows(&(0..300).map(row).collect(), 300);
+            let forge = Scripted::new([many]).await;
+            let mut given = given;
+            given["max_bytes"] = 800.into();
+            let answer = json(call(&forge, tool(name), given).await);
+            assert_eq!(answer.get("next"), None, "{name}: {answer}");
+            let told = &answer["truncated"]["items"];
+            assert_eq!(told["total"], 300, "{name}: {answer}");
+            assert_eq!(told["shown"], answer["items"].as_array().unwrap().len(), "{name}");
+        }
+    });
+}

@@ -123,6 +123,10 @@ fn a_repository_may_be_named_as_it_is_cloned() {
             json(call(&forge, tool("get_repo"), json!({ "repo": repo })).await);
             assert_eq!(forge.take_requests()[0].line(), "GET /api/v1/repos/acme/widget", "{repo}");
         }
+        json(call(&forge, tool("get_repo"), json!({ "owner": "acme", "repo": "widget.git" })).await);
+        assert_eq!(forge.take_requests()[0].line(), "GET /api/v1/repos/acme/widget");
+        json(call(&forge, tool("get_issue_by_index"), json!({ "index": "acme/widget.git#4" })).await);
+        assert_eq!(forge.take_requests()[0].line(), "GET /api/v1/repos/acme/widget/issues/4");
     });
 }
 

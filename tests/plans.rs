@@ -233,7 +233,20 @@ fn a_change_is_told_as_from_and_to_by_kind_and_what_is_so_already_apart() {
             "add_issue_labels",
             json!({"index": 5, "labels": [3, 4]}),
             Answer::json(200, r#"[{"id":3,"name":"bug"}]"#),
-            json!({"changes": {"labels": of(json!([{"id": 3, "name": "bug"}]), json!([3, 4]))}}),
+            json!({"changes": {"labels": of(json!([{"id": 3, "name": "bug"}]), json!([{"id": 3, "name": "bug"}, 4]))}}),
+        ),
+        // A text is itself, though as a colour or a length of time it would be the same.
+        (
+            "edit_repo_variable",
+            json!({"variablename": "a", "value": "123"}),
+            Answer::json(200, r#"{"name":"A","data":"112233"}"#),
+            json!({"changes": {"value": of(json!("112233"), json!("123"))}}),
+        ),
+        (
+            "edit_repo_variable",
+            json!({"variablename": "a", "value": "60m"}),
+            Answer::json(200, r#"{"name":"A","data":"1h"}"#),
+            json!({"changes": {"value": of(json!("1h"), json!("60m"))}}),
         ),
         (
             "set_repo_topics",

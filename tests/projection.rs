@@ -102,7 +102,7 @@ fn a_zero_date_is_absent_where_the_field_is_a_moment_and_stays_in_every_text() {
 #[test]
 fn an_answer_that_has_not_the_views_form_is_shown_whole_and_an_absent_one_is_an_error() {
     block_on(async {
-        for body in [r#"{"status":"ok"}"#, "{}", "null", "5", "\"text\"", r#"[{"x":1}]"#] {
+        for body in [r#"{"status":"ok"}"#, "{}", "[]", "null", "5", "\"text\"", r#"[{"x":1}]"#] {
             let shown = issue(body).await;
             assert_eq!(shown["answer"].to_string(), body);
             assert!(shown["note"].as_str().unwrap().contains("not in the form"), "{shown}");

@@ -289,3 +289,34 @@ fn a_secret_that_an_odd_answer_repeats_is_masked_there() {
         }
     });
 }
+
+#[test]
+fn a_secret_is_masked_in_every_form_in_which_a_forge_may_repeat_it() {
+    block_on(async {
+        let key = "-----BEGIN KEY-----\nMIIEabcdefgh12345\nzweite  Zeile é\n-----END KEY-----\n";
+        let in_address = "MIIEabcdefgh12345%0Azweite%20%20Zeile%20%C3%A9";
+        let trimmed = key.trim();
+        for answer in [
+            Answer::json(422, &json!({ "message": format!("bad value: {key}") }).to_string()),
+            Answer::json(422, &json!({ "message": format!("{trimmed}: bad") }).to_string()),
+            Answer::json(422, &json!({ "message": json!({ "value": key }).to_string() }).to_string()),
+            Answer::json(422, &json!({ "message": format!("?value={in_address}") }).to_string()),
+            Answer::json(422, r#"{"message":"{\"value\":\"zweite  Zeile \\u00e9\"}"}"#),
+            Answer::new(400, "text/plain", key),
+            Answer::new(500, "text/html", format!("<html><body>{key}</body></html>")),
+            Answer::new(201, "text/plain", key),
+            Answer::new(200, "text/html", format!("<html><body>{key}</body></html>")),
+        ] {
+            for (name, given) in [
+                ("set_my_secret", json!({ "name": "K", "value": key, "confirm": true })),
+                ("create_user", json!({ "username": "x", "email": "x@x.example", "password": key })),
+            ] {
+                let forge = Scripted::new([answer.clone()]).await;
+                let said = format!("{:?}", call(&forge, tool(name), given).await);
+                for piece in ["MIIEabcdefgh12345", "zweite  Zeile", "zweite Zeile"] {
+                    assert!(!said.contains(piece), "{name}: {said}");
+                }
+            }
+        }
+    });
+}

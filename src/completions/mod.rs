@@ -6,15 +6,17 @@
 
 mod source;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde_json::Value;
+use tokio::time::Instant;
 
 use crate::forge::{End, Entry, Forge, Listing};
+use crate::operations::Limits;
 use crate::operations::surface::Surface;
-use crate::operations::{Limits, Outcome};
 use crate::tools::{Tools, at};
 use source::Source;
 pub use source::{Known, Place};
@@ -28,17 +30,20 @@ const PATIENCE: Duration = Duration::from_millis(1_800);
 /// Under what listings are kept.
 const KIND: &str = "completion";
 
-/// The rows that are asked for of a list.
+/// The rows that are asked for in a page of a list.
 const ROWS: u64 = 50;
+
+/// The most pages of a list that are read.
+const PAGES: usize = 10;
 
 /// What may stand for a variable.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Completed {
     /// The best of them, up to [`MOST`]: what begins so, then what has a word that begins so.
     pub values: Vec<String>,
-    /// How many were found.
-    pub total: usize,
-    /// Whether there are more.
+    /// How many there are; none where not all of a list was read.
+    pub total: Option<usize>,
+    /// Whether there are more, or may be.
     pub has_more: bool,
 }
 
@@ -51,18 +56,25 @@ pub async fn complete(
     limits: &Limits,
 ) -> Completed {
     // Of a list with commas the last name is being typed.
-    let (before, typed) = match variable {
-        "labels" => typed.rfind(',').map_or(("", typed), |comma| typed.split_at(comma + 1)),
-        _ => ("", typed),
-    };
+    let is_list = variable == "labels";
+    let comma = typed.rfind(',').filter(|_| is_list);
+    let (before, typed) = comma.map_or(("", typed), |comma| typed.split_at(comma + 1));
     let sources = source::of(place, variable, typed);
     let limits = Limits { timeout: limits.timeout.min(PATIENCE), ..*limits };
-    let tools = Tools { forge, limits };
-    let listed = join_all(sources.iter().map(|source| listing(surface, &tools, source))).await;
-    let is_part = listed.iter().any(|listing| listing.end != End::All);
-    let words = source::words(variable).iter().map(|word| Candidate { value: word, about: "" });
-    let found = listed.iter().flat_map(|listing| &listing.entries).filter_map(Candidate::of);
-    chosen(words.chain(found), typed, before, is_part)
+    let asked = Asked {
+        surface,
+        tools: Tools::new(forge, limits).following(),
+        until: Instant::now() + limits.timeout,
+    };
+    let offered = join_all(sources.iter().map(|source| asked.offered(source))).await;
+    let is_part = offered.iter().any(|offered| offered.is_part);
+    let words = source::words(variable).iter().copied().chain(source::named(forge, place, variable));
+    let words = words.map(|word| Candidate { value: word, about: "" });
+    let listings = offered.iter().flat_map(|offered| &offered.listings);
+    let found = listings.flat_map(|listing| &listing.entries).filter_map(Candidate::of);
+    // A name with a comma cannot be told from two.
+    let candidates = words.chain(found).filter(|candidate| !(is_list && candidate.value.contains(',')));
+    chosen(candidates, typed, before, is_part)
 }
 
 /// Something that could be meant.
@@ -104,46 +116,101 @@ fn chosen<'a>(
 ) -> Completed {
     let typed = typed.to_lowercase();
     let mut fitting: Vec<(u8, String)> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     for candidate in candidates {
         let Some(rank) = candidate.rank(&typed) else { continue };
         let value = format!("{before}{}", candidate.value);
-        match fitting.iter_mut().find(|(_, known)| *known == value) {
+        let place = *places.entry(value.clone()).or_insert(fitting.len());
+        match fitting.get_mut(place) {
             Some((known, _)) => *known = rank.min(*known),
             None => fitting.push((rank, value)),
         }
     }
     // Among those that fit alike the forge's order stays.
     fitting.sort_by_key(|(rank, _)| *rank);
-    let total = fitting.len();
+    let count = fitting.len();
     let values = fitting.into_iter().take(MOST).map(|(_, value)| value).collect();
-    Completed { values, total, has_more: total > MOST || is_part }
+    Completed { values, total: (!is_part).then_some(count), has_more: count > MOST || is_part }
 }
 
-/// What a source offers; nothing where it cannot be asked.
-async fn listing(surface: &Surface, tools: &Tools<'_>, source: &Source) -> Arc<Listing> {
-    let nothing = || Arc::<Listing>::default();
-    if surface.of_resources(source.tool).is_err() {
-        return nothing();
+/// What is asked, whom, and until when.
+struct Asked<'a> {
+    surface: &'a Surface,
+    tools: Tools<'a>,
+    until: Instant,
+}
+
+/// What a source offers.
+#[derive(Default)]
+struct Offered {
+    listings: Vec<Arc<Listing>>,
+    /// Whether there may be more that fit.
+    is_part: bool,
+}
+
+impl Asked<'_> {
+    /// What a source offers; nothing where it cannot be asked. What a list has behind its first page is searched for,
+    /// where the forge can.
+    async fn offered(&self, source: &Source) -> Offered {
+        let Some(list) = self.listing(source).await else { return Offered::default() };
+        let found = match &source.search {
+            Some(search) if list.end != End::All => self.listing(search).await,
+            _ => None,
+        };
+        let is_part = found.as_ref().unwrap_or(&list).end != End::All;
+        Offered { listings: std::iter::once(list).chain(found).collect(), is_part }
     }
-    let key = source.key();
-    if let Some(kept) = tools.forge.listed(&key, KIND) {
-        return kept;
+
+    /// The values of a list, up to [`PAGES`] pages; none where it may not be asked for.
+    async fn listing(&self, source: &Source) -> Option<Arc<Listing>> {
+        let Self { tools, until, .. } = self;
+        self.surface.of_resources(source.tool).ok()?;
+        let key = source.key();
+        if let Some(kept) = tools.forge.listed(&key, KIND) {
+            return Some(kept);
+        }
+        let mut listing = Listing { end: End::Cut, ..Listing::default() };
+        let (mut arguments, mut before) = (source.arguments.clone(), Vec::new());
+        for number in 0..source.pages() {
+            let asked = tokio::time::timeout_at(*until, tools.object(source.tool, arguments.clone()));
+            let page = match asked.await {
+                Ok(Ok(page)) => page,
+                Ok(Err(_)) if number == 0 => return None,
+                // What is known by now is offered, and asked for again the next time.
+                Ok(Err(_)) | Err(_) => return Some(Arc::new(listing)),
+            };
+            let entries = entries(source, &page);
+            let next = page.get("next").and_then(Value::as_object).cloned();
+            let is_again = !entries.is_empty() && entries == before;
+            if !is_again {
+                listing.entries.extend(entries.iter().cloned());
+            }
+            let Some(next) = next.filter(|_| !is_again) else {
+                listing.end = if source.is_end && is_more(&page) { End::Cut } else { End::All };
+                break;
+            };
+            arguments.extend(next);
+            before = entries;
+        }
+        let listing = Arc::new(listing);
+        tools.forge.keep_listing(&key, KIND, &listing);
+        Some(listing)
     }
-    let asked =
-        tokio::time::timeout(tools.limits.timeout, tools.outcome(source.tool, source.arguments.clone()));
-    let Ok(Ok(Outcome::Json(answer))) = asked.await else { return nothing() };
-    let listing = Arc::new(read(source, &answer));
-    tools.forge.keep_listing(&key, KIND, &listing);
-    listing
+}
+
+/// The rows of an answer.
+fn rows(answer: &Value) -> &[Value] {
+    answer.get("items").and_then(Value::as_array).map_or(std::slice::from_ref(answer), Vec::as_slice)
+}
+
+/// Whether a list has more than those rows from its end.
+fn is_more(answer: &Value) -> bool {
+    answer.get("total").and_then(Value::as_u64).is_some_and(|total| total > rows(answer).len() as u64)
 }
 
 /// The values of an answer.
-fn read(source: &Source, answer: &Value) -> Listing {
-    let rows = match answer.get("items").and_then(Value::as_array) {
-        Some(rows) => rows.iter().collect(),
-        None => vec![answer],
-    };
-    let entries = rows.iter().filter_map(|row| {
+fn entries(source: &Source, answer: &Value) -> Vec<Entry> {
+    let entries = rows(answer).iter().filter_map(|row| {
         let text = |path: &str| match at(row, path)? {
             Value::String(text) => Some(text),
             Value::Number(number) => Some(number.to_string()),
@@ -152,6 +219,5 @@ fn read(source: &Source, answer: &Value) -> Listing {
         let value = source.shown(&text(source.value)?, row)?;
         Some(Entry { id: 0, names: std::iter::once(value).chain(source.about.and_then(text)).collect() })
     });
-    let end = if answer.get("next").is_none() { End::All } else { End::Cut };
-    Listing { entries: entries.collect(), end }
+    entries.collect()
 }

@@ -2,8 +2,12 @@
 
 use serde_json::{Map, Value};
 
-use super::ROWS;
+use super::{PAGES, ROWS};
+use crate::forge::{Forge, Repositories};
 use crate::tools::Arguments;
+
+/// The rows that are asked for of a list that the forge sends whole.
+const WHOLE: u64 = 1000;
 
 /// What is completed: a template or a prompt, and what is known of its other variables.
 #[derive(Debug)]
@@ -30,6 +34,10 @@ pub(super) struct Source {
     /// The field by which people know it.
     pub(super) about: Option<&'static str>,
     form: Form,
+    /// What finds by what was typed, where the list is longer than a page.
+    pub(super) search: Option<Box<Source>>,
+    /// Whether the rows are those from the list's end.
+    pub(super) is_end: bool,
 }
 
 /// What becomes of a value.
@@ -45,7 +53,8 @@ enum Form {
 
 impl Source {
     fn new(tool: &'static str, value: &'static str) -> Self {
-        Self { tool, arguments: Map::new(), value, about: None, form: Form::Whole }
+        let (arguments, form) = (Map::new(), Form::Whole);
+        Self { tool, arguments, value, about: None, form, search: None, is_end: false }
     }
 
     fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
@@ -53,9 +62,35 @@ impl Source {
         self
     }
 
+    /// The same of a repository.
+    fn below(self, owner: &str, repo: &str) -> Self {
+        let search = self.search.map(|search| Box::new(search.below(owner, repo)));
+        Self { search, ..self }.with("owner", owner).with("repo", repo)
+    }
+
     /// The same list, as many rows as a page has.
     fn paged(self) -> Self {
         self.with("limit", ROWS)
+    }
+
+    /// The same list, of which the forge sends all there is in one answer.
+    fn whole(self) -> Self {
+        self.with("limit", WHOLE)
+    }
+
+    /// The same list, so many rows from its end.
+    fn end(self) -> Self {
+        Self { is_end: true, ..self.with("last", WHOLE) }
+    }
+
+    /// The same, with what finds in it by what was typed.
+    fn or(self, search: Option<Self>) -> Self {
+        Self { search: search.map(Box::new), ..self }
+    }
+
+    /// How many pages are read.
+    pub(super) fn pages(&self) -> usize {
+        if self.search.is_some() { 1 } else { PAGES }
     }
 
     fn about(mut self, field: &'static str) -> Self {
@@ -101,15 +136,31 @@ pub(super) fn words(variable: &str) -> &'static [&'static str] {
     }
 }
 
+/// The names of those repositories that alone may be asked for, where whoever runs this program names some.
+pub(super) fn named<'f>(
+    forge: &'f Forge,
+    place: &Place<'_>,
+    variable: &str,
+) -> impl Iterator<Item = &'f str> + use<'f> {
+    let owner = place.known.value("owner").unwrap_or_default().to_owned();
+    let (is_owner, is_repo) = (matches!(variable, "owner" | "org"), variable == "repo");
+    let named = forge.repositories().into_iter().flat_map(Repositories::names);
+    named.filter_map(move |(of, name)| match () {
+        () if is_owner => Some(of),
+        () if is_repo && name != "*" && (owner.is_empty() || of.eq_ignore_ascii_case(&owner)) => Some(name),
+        () => None,
+    })
+}
+
 /// The tools that list what may stand for a variable; none where too little is known.
 pub(super) fn of(place: &Place<'_>, variable: &str, typed: &str) -> Vec<Source> {
     match variable {
         "owner" | "org" => owners(variable, typed),
-        "repo" => repositories(place),
+        "repo" => repositories(place, typed),
         _ => match (place.known.value("owner"), place.known.value("repo")) {
             (Some(owner), Some(repo)) if !owner.is_empty() && !repo.is_empty() => {
                 let sources = within(place, variable, typed);
-                sources.into_iter().map(|source| source.with("owner", owner).with("repo", repo)).collect()
+                sources.into_iter().map(|source| source.below(owner, repo)).collect()
             }
             _ => Vec::new(),
         },
@@ -127,16 +178,16 @@ fn owners(variable: &str, typed: &str) -> Vec<Source> {
     sources
 }
 
-fn repositories(place: &Place<'_>) -> Vec<Source> {
+fn repositories(place: &Place<'_>, typed: &str) -> Vec<Source> {
     let owner = place.known.value("owner").filter(|owner| !owner.is_empty());
-    let named = || Form::Repository(owner.map(str::to_owned));
-    let mut sources =
-        vec![Source::new("list_my_repos", "full_name").about("description").paged().form(named())];
-    if let Some(owner) = owner {
-        let others = Source::new("list_user_repos", "full_name").about("description").with("user", owner);
-        sources.push(others.paged().form(named()));
-    }
-    sources
+    let list = |tool| {
+        let list = Source::new(tool, "full_name").about("description").paged();
+        list.form(Form::Repository(owner.map(str::to_owned)))
+    };
+    let search = || (!typed.is_empty()).then(|| list("search_repos").with("q", typed));
+    let own = list("list_my_repos").or(search());
+    let others = owner.map(|owner| list("list_user_repos").with("user", owner).or(search()));
+    std::iter::once(own).chain(others).collect()
 }
 
 /// What is in a repository.
@@ -147,38 +198,40 @@ fn within(place: &Place<'_>, variable: &str, typed: &str) -> Vec<Source> {
         "ref" | "to" => vec![list("list_branches", "name"), list("list_tags", "name")],
         "tag" => vec![list("list_tags", "name")],
         "sha" => vec![list("list_repo_commits", "sha").about("commit.message")],
-        "index" => threads(place),
+        "index" => threads(place, typed),
         "id" => ids(place.name, known("index")),
         "labels" => vec![list("list_repo_labels", "name").about("description")],
-        "rule" => vec![list("list_branch_protections", "rule_name")],
+        "rule" => vec![Source::new("list_branch_protections", "rule_name").whole()],
         "pageName" => vec![list("list_wiki_pages", "title")],
         "run" => vec![list("list_workflow_runs", "id").about("title")],
         "path" => {
             let folder = typed.rsplit_once('/').map_or("", |(folder, _)| folder);
-            let entries = Source::new("get_file_content", "path").with("path", folder).form(Form::Path);
-            vec![match known("ref") {
-                Some(reference) => entries.with("ref", reference),
-                None => entries,
-            }]
+            let entries = Source::new("list_repo_contents", "path").whole().form(Form::Path);
+            let given = [("path", Some(folder).filter(|folder| !folder.is_empty())), ("ref", known("ref"))];
+            let given = given.into_iter().filter_map(|(name, value)| Some((name, value?)));
+            vec![given.fold(entries, |entries, (name, value)| entries.with(name, value))]
         }
         _ => Vec::new(),
     }
 }
 
 /// Open issues or pull requests, by number and by the words of their titles.
-fn threads(place: &Place<'_>) -> Vec<Source> {
-    let issues = || {
-        let list = Source::new("list_repo_issues", "number").about("title").paged();
-        list.with("state", "open").with("type", "issues")
-    };
-    let pulls =
-        || Source::new("list_repo_pull_requests", "number").about("title").paged().with("state", "open");
+fn threads(place: &Place<'_>, typed: &str) -> Vec<Source> {
     let kind = place.known.value("kind").unwrap_or_default();
-    match place.name {
-        "pr" | "pr-diff" | "review_pull_request" => vec![pulls()],
-        "comments" | "comment" if kind == "pr" => vec![pulls()],
-        _ => vec![issues()],
-    }
+    let is_pull = match place.name {
+        "pr" | "pr-diff" | "review_pull_request" => true,
+        "comments" | "comment" => kind == "pr",
+        _ => false,
+    };
+    let list = |tool| Source::new(tool, "number").about("title").with("state", "open").paged();
+    let of_both = |kind: &str| list("list_repo_issues").with("type", kind);
+    // The forge searches texts, and by the start of a number it finds nothing.
+    let is_word = typed.contains(|c: char| !c.is_ascii_digit());
+    let search = |kind: &str| is_word.then(|| of_both(kind).with("q", typed));
+    vec![match is_pull {
+        true => list("list_repo_pull_requests").or(search("pulls")),
+        false => of_both("issues").or(search("issues")),
+    }]
 }
 
 /// Ids of what the template is about.
@@ -187,8 +240,7 @@ fn ids(template: &str, index: Option<&str>) -> Vec<Source> {
         ("label", _) => vec![Source::new("list_repo_labels", "id").about("name").paged()],
         ("hook", _) => vec![Source::new("list_repo_hooks", "id").about("url").paged()],
         ("comment", Some(index)) => {
-            let newest = Source::new("list_issue_comments", "id").about("body");
-            vec![newest.with("index", index).with("last", super::MOST)]
+            vec![Source::new("list_issue_comments", "id").about("body").with("index", index).end()]
         }
         _ => Vec::new(),
     }

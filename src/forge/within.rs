@@ -36,6 +36,11 @@ impl Repositories {
         read.collect::<Result<_, _>>().map(Self)
     }
 
+    /// Each owner and name; the name is `*` where all of an owner are meant.
+    pub fn names(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(owner, name)| (owner.as_str(), name.as_str()))
+    }
+
     /// Whether a repository is among them.
     pub fn allows(&self, owner: &str, repo: &str) -> bool {
         let is = |known: &str, name: &str| known.eq_ignore_ascii_case(name);

@@ -59,7 +59,7 @@ impl Known for Chosen<'_> {
 
 /// The values that are offered.
 pub(super) fn result(completed: Completed) -> Result<CompleteResult, ErrorData> {
-    let total = u32::try_from(completed.total).unwrap_or(u32::MAX);
-    let info = CompletionInfo::with_pagination(completed.values, Some(total), completed.has_more);
+    let total = completed.total.map(|total| u32::try_from(total).unwrap_or(u32::MAX));
+    let info = CompletionInfo::with_pagination(completed.values, total, completed.has_more);
     info.map(CompleteResult::new).map_err(|why| ErrorData::internal_error(why, None))
 }

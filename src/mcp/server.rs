@@ -25,7 +25,7 @@ use super::result::{failure, result, with_structure};
 use super::{Listing, brief, completions, prompts, resources};
 use crate::forge::Forge;
 use crate::operations::surface::{Found, Surface};
-use crate::operations::{self, Effect, Limits, Operation, OperationError, Outcome, confirmation};
+use crate::operations::{self, Effect, Limits, Needs, Operation, OperationError, Outcome, confirmation};
 use crate::resources::Address;
 
 /// How many tools one page of `tools/list` holds. Everything fits today: some clients never ask for a second page.
@@ -168,9 +168,12 @@ impl Server {
         let shared = &self.shared;
         let place = context.extensions.get::<Place>().cloned().unwrap_or_default();
         let given = self.wants_links(context).then(|| arguments.clone());
+        let of_rows = if given.is_some() { crate::resources::row_fields(operation.name) } else { &[] };
+        let needs = Needs { of_rows, ..limits.needs };
         let work = move |limits: Limits| async move {
-            let outcome = operations::run(&shared.forge, operation, arguments, &limits).await?;
-            let links = match (&outcome, given) {
+            let mut outcome =
+                operations::run(&shared.forge, operation, arguments, &Limits { needs, ..limits }).await?;
+            let links = match (&mut outcome, given) {
                 (Outcome::Json(answer), Some(given)) => {
                     crate::resources::links((&shared.forge, &shared.surface), operation, &given, answer)
                 }

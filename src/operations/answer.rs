@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use forgehand_client::{Call, JSON_LIMIT, Raw, Reply, ReplyError};
-use http::StatusCode;
+use http::{HeaderMap, StatusCode};
 use serde_json::{Map, Value, json};
 
 use super::applied::{self, Asked};
@@ -16,10 +16,11 @@ use super::arguments::{Engine, MOST_MAX_BYTES};
 use super::descriptor::{Answer, Effect, Lines, List, Operation, Paging, Shape};
 use super::lines;
 use super::outcome::Outcome;
-use super::projection::Show;
+use super::projection::{Rows, Show};
 use super::reading::parsed;
 use super::{
-    Code, OperationError, files, fit, held, mask, order, paging, projection, refusal, said, size, text,
+    Code, OperationError, beside, files, fit, form, held, mask, order, paging, projection, refusal, said,
+    size, text,
 };
 use crate::forge::Forge;
 
@@ -89,7 +90,7 @@ impl Context<'_> {
         if !is_full {
             match unlike(&body, |answer| projection::has_form(shape, answer)) {
                 Ok(None) => {}
-                Ok(Some(answer)) => return Ok(self.undocumented(&reply, answer)),
+                Ok(Some(answer)) => return self.undocumented(&reply, answer),
                 Err(error) => return self.no_json(&reply, body, &error),
             }
         }
@@ -97,7 +98,7 @@ impl Context<'_> {
         if let Value::Object(fields) = &mut value {
             self.tell_cover(fields, &reply);
         }
-        beside(&mut value, self.unapplied(&body));
+        tell_beside(&mut value, self.unapplied(&body));
         if let (Some(Lines::Field(field)), Some(range)) = (self.operation.lines, self.engine.range) {
             lines::of_field(&mut value, field, range).map_err(|error| self.about(error, &reply))?;
         }
@@ -118,7 +119,7 @@ impl Context<'_> {
             Ok(value @ (Value::Bool(_) | Value::Number(_) | Value::String(_))) => {
                 Ok(self.fitted(Map::from_iter([(word.to_owned(), value)])))
             }
-            Ok(answer) => Ok(self.undocumented(&reply, answer)),
+            Ok(answer) => self.undocumented(&reply, answer),
             Err(error) => self.no_json(&reply, body, &error),
         }
     }
@@ -130,26 +131,31 @@ impl Context<'_> {
         }
         let answer =
             parsed(body, |body| projection::item(Show::View(&Shape::Whole), self.operation.mask, body));
-        let mut told = answer.map_or_else(|_| Map::new(), |answer| applied::told(self.compared, &answer));
-        if let Some(Value::String(note)) = told.get_mut("note") {
-            *note = said::shortened(std::mem::take(note), self.max / 3);
-        }
+        let told = answer.map_or_else(|_| Map::new(), |answer| applied::told(self.compared, &answer));
         let mut told = Value::Object(told);
-        fit::fit(&mut told, self.max / 2);
+        fit::fit_told(&mut told, self.max / 2);
         if let Value::Object(told) = told { told } else { Map::new() }
     }
 
     /// Tells of an item that was asked for with a `limit`, as the checks of a commit, what is left out of it: `total`, `next`
-    /// where the operation has pages, and a note.
+    /// where the operation has pages, and a note. The header's total counts before the body's, which Forgejo makes of one page.
     fn tell_cover(&self, fields: &mut Map<String, Value>, reply: &Reply<Raw>) {
-        let (Some(limit), Some(total)) = (self.sent_limit(), paging::total(reply.headers())) else { return };
+        let told =
+            paging::total(reply.headers()).or_else(|| fields.get("total_count").and_then(Value::as_u64));
+        let Some(limit) = self.sent_limit() else { return };
         // A server may send fewer than it was asked for.
         let lists = fields.values().filter_map(Value::as_array);
         let shown = lists.map(|list| list.len() as u64).max().unwrap_or(limit).min(limit);
+        let page = self.engine.page.unwrap_or(1);
+        let Some(total) = told else {
+            if self.engine.needs.pages && self.engine.page.is_some() && shown > 0 {
+                fields.insert("next".to_owned(), json!({ "page": page + 1 }));
+            }
+            return;
+        };
         if shown >= total {
             return;
         }
-        let page = self.engine.page.unwrap_or(1);
         let which = if page == 1 { "the first " } else { "" };
         let note = format!("covers {which}{shown} of {total}; what it says of all, it says of these");
         fields.insert("total".to_owned(), total.into());
@@ -180,8 +186,10 @@ impl Context<'_> {
             Paging::InOrder => (paging::window_of_list(self.engine, || order::count(&body)), body),
         };
         let show = self.engine.show(list.row);
-        let rows = match parsed(&body, |body| projection::rows(list, show, self.operation.mask, window, body))
-        {
+        let read = |show: Show<'_>| {
+            parsed(&body, |body| projection::rows(list, show, self.operation.mask, window, body))
+        };
+        let mut rows = match read(show) {
             Ok(rows) => rows,
             Err(error) => return self.no_json(&reply, body, &error),
         };
@@ -193,22 +201,42 @@ impl Context<'_> {
             };
             match unlike(&body, has_form) {
                 Ok(None) => {}
-                Ok(Some(answer)) => return Ok(self.undocumented(&reply, answer)),
+                Ok(Some(answer)) => return self.undocumented(&reply, answer),
                 Err(error) => return self.no_json(&reply, body, &error),
             }
         }
         self.check_filters(list, &body)?;
         let unapplied = self.unapplied(&body);
         let max = self.max.saturating_sub(size::fields(&unapplied));
-        let mut value = match list.paging {
-            Paging::Forge => paging::page(self.engine, rows, reply.headers(), max),
-            Paging::Fixed => paging::page_of_own_size(self.engine, rows, reply.headers(), max),
-            Paging::Here | Paging::InOrder => {
-                paging::whole(self.engine, rows, (reply.headers(), self.sent_limit()), max)
-            }
-        };
-        beside(&mut value, unapplied);
+        // The paths are ours; where a release has them not, nothing stands beside.
+        let picked = beside::picked(self.operation, self.engine.needs.of_rows)
+            .and_then(|picked| Some(read(picked.show()).ok()?.items));
+        if picked.is_some() {
+            beside::mark(&mut rows.items);
+        }
+        let mut value = self.paged(list, rows, reply.headers(), max);
+        if let Some(picked) = picked {
+            beside::put(&mut value, picked);
+        }
+        tell_beside(&mut value, unapplied);
         Ok(Outcome::Json(value))
+    }
+
+    /// The rows that the budget lets be shown, and what leads to the others.
+    fn paged(&self, list: &List, rows: Rows, headers: &HeaderMap, max: usize) -> Value {
+        match list.paging {
+            // What leads on would send the write again.
+            _ if !self.is_read() => {
+                let mut answered = json!({ "items": rows.items });
+                fit::fit(&mut answered, max);
+                answered
+            }
+            Paging::Forge => paging::page(self.engine, rows, headers, max),
+            Paging::Fixed => paging::page_of_own_size(self.engine, rows, headers, max),
+            Paging::Here | Paging::InOrder => {
+                paging::whole(self.engine, rows, (headers, self.sent_limit()), max)
+            }
+        }
     }
 
     /// Refuses a list that the forge has not filtered as it was asked to.
@@ -278,6 +306,10 @@ impl Context<'_> {
     /// No body: a write is done, and so is a read whose status says that there is none.
     fn nothing(&self, reply: &Reply<Raw>) -> Result<Outcome, OperationError> {
         let status = reply.status();
+        if self.is_read() && self.engine.needs.form {
+            let came = format!("{} without a body", refusal::name(status));
+            return Err(self.about(form::other(self.operation, &came), reply));
+        }
         if self.is_read() && !matches!(status, StatusCode::NO_CONTENT | StatusCode::RESET_CONTENT) {
             let said = format!("the forge answered {} without what was asked for", refusal::name(status));
             return Err(self.about(OperationError::new(Code::Refused, said), reply));
@@ -285,8 +317,9 @@ impl Context<'_> {
         Ok(Outcome::Json(Value::Object(self.success(status))))
     }
 
-    /// JSON of another form than the documented one, as it came: `{"answer": …, "note": …}`.
-    fn undocumented(&self, reply: &Reply<Raw>, mut answer: Value) -> Outcome {
+    /// JSON of another form than the documented one, as it came: `{"answer": …, "note": …}`; to a program that needs the form,
+    /// an error.
+    fn undocumented(&self, reply: &Reply<Raw>, mut answer: Value) -> Result<Outcome, OperationError> {
         let whole = self.operation.mask;
         let row = match &self.operation.answer {
             Answer::List(list) => mask::of_rows(whole, list),
@@ -295,10 +328,13 @@ impl Context<'_> {
         for found in [whole, row].into_iter().flatten() {
             mask::hide_anywhere(&mut answer, found);
         }
+        if self.is_read() && self.engine.needs.form {
+            return Err(self.about(form::other(self.operation, &answer.to_string()), reply));
+        }
         let mut out = if self.is_read() { Map::new() } else { self.success(reply.status()) };
         self.insert_answer(&mut out, answer);
         out.insert("note".to_owned(), UNDOCUMENTED.into());
-        self.fitted(out)
+        Ok(self.fitted(out))
     }
 
     /// Any JSON; as text where it is too large, since text can be cut anywhere.
@@ -405,6 +441,9 @@ impl Context<'_> {
         if !self.is_read() {
             return Ok(self.noted(reply, &format!("the forge answered no JSON: {shown}")));
         }
+        if self.engine.needs.form {
+            return Err(self.about(form::other(self.operation, &format!("no JSON: {shown}")), reply));
+        }
         let hides = self.operation.mask.is_some();
         if media_type.starts_with("text/") && !hides && std::str::from_utf8(&body).is_ok() {
             return Ok(text::whole(&body, self.max));
@@ -443,7 +482,7 @@ pub(super) fn length(reply: &Reply<Raw>) -> Option<u64> {
 }
 
 /// Puts fields beside an object's own; a note behind the one that is there.
-fn beside(shown: &mut Value, mut told: Map<String, Value>) {
+fn tell_beside(shown: &mut Value, mut told: Map<String, Value>) {
     let Value::Object(fields) = shown else { return };
     let note = told.remove("note");
     fields.extend(told);

@@ -71,7 +71,16 @@ pub(super) fn change(asked: &Asked, present: &Value, total: Option<u64>) -> Chan
         (Compare::Expected, None) => Change::Expected,
         (Compare::Expected, Some(there)) => Change::Stale { given: to, there },
         (_, None) => Change::None,
-        (Compare::Id | Compare::Ids | Compare::Rows, Some(_)) => Change::Of { from: with_id(has), to },
+        // What is added leaves the others.
+        (Compare::Rows, Some(_)) => {
+            let rows = words(has, Some("id"));
+            let is_new = |id: &&Value| text(id).is_some_and(|id| !rows.contains(&id));
+            let there = with_id(has);
+            let new = value.as_array().into_iter().flatten().filter(is_new);
+            let to = there.as_array().into_iter().flatten().chain(new).cloned().collect();
+            Change::Of { from: there, to: Value::Array(to) }
+        }
+        (Compare::Id | Compare::Ids, Some(_)) => Change::Of { from: with_id(has), to },
         (Compare::Fields | Compare::Keys, Some(from)) => {
             let differs = |(name, _): &(&String, &Value)| from.get(name).is_some();
             let to = value.as_object().into_iter().flatten().filter(differs);
@@ -134,7 +143,11 @@ fn likely(passed_over: &[&Asked], answer: &Value) -> String {
     let may_write = PERMISSIONS.iter().find_map(|path| find(answer, path)?.get("push")?.as_bool());
     let reasons = [
         (may_write != Some(true) && is(&[Id, Ids, Login, Logins, Day, Cleared])).then_some(MAY_NOT_WRITE),
-        passed_over.iter().filter(is_id).any(|asked| !asked.is_named).then_some(NO_SUCH_ID),
+        passed_over
+            .iter()
+            .filter(is_id)
+            .any(|asked| !asked.is_named && names_some(&asked.value))
+            .then_some(NO_SUCH_ID),
         passed_over
             .iter()
             .any(|asked| [Ids, Rows].contains(&asked.applied.by) && are_several(asked))
@@ -147,6 +160,11 @@ fn likely(passed_over: &[&Asked], answer: &Value) -> String {
     }
 }
 
+/// Whether ids are named at all: 0 and an empty list name none.
+fn names_some(value: &Value) -> bool {
+    *value != 0 && value.as_array().is_none_or(|ids| !ids.is_empty())
+}
+
 /// What stands at a dotted path; the empty one is the value itself.
 fn find<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
     path.split('.').filter(|name| !name.is_empty()).try_fold(value, |at, name| at.get(name))
@@ -157,6 +175,7 @@ fn difference(by: Compare, asked: &Value, has: &Value) -> Option<Value> {
     let is_same = match by {
         _ if has == MASKED => true,
         Compare::Same | Compare::Expected => is_same(asked, has),
+        Compare::Color | Compare::Length => is_same(asked, has) || is_rewritten(by, asked, has),
         Compare::Word => is_none(asked) && is_none(has) || has_word(asked, has),
         Compare::Day => match (asked.as_str(), has.as_str().filter(|text| !is_never(text))) {
             (Some(asked), Some(has)) => is_same_day(asked, has),
@@ -198,12 +217,20 @@ fn still_there(asked: &Value, has: &Value) -> Option<Value> {
     (!there.is_empty()).then_some(Value::Array(there))
 }
 
-/// A text, number or boolean that is the same, or is written in another way: the forge ends some texts with a line break,
-/// shows `8h` as `8h0m0s` and `#00ff00` as `00ff00`, and what a map holds is text.
+/// A text, number or boolean that is the same: the forge ends some texts with a line break, and what a map holds is text.
 fn is_same(asked: &Value, has: &Value) -> bool {
     let (Some(a), Some(b)) = (text(asked), text(has)) else { return asked == has };
     let is_ended = |short: &str, long: &str| long.strip_suffix('\n') == Some(short);
-    a == b || is_ended(&a, &b) || is_ended(&b, &a) || is_same_length_of_time(&a, &b) || is_same_color(&a, &b)
+    a == b || is_ended(&a, &b) || is_ended(&b, &a)
+}
+
+/// A text that is the same in the form that the forge gives it: `8h` is `8h0m0s` there, and `#00ff00` is `00ff00`.
+fn is_rewritten(by: Compare, asked: &Value, has: &Value) -> bool {
+    let (Some(a), Some(b)) = (text(asked), text(has)) else { return false };
+    match by {
+        Compare::Color => color(&a).is_some_and(|asked| color(&b) == Some(asked)),
+        _ => is_same_length_of_time(&a, &b),
+    }
 }
 
 /// The text of a value that holds no others; the empty one for none.
@@ -219,10 +246,6 @@ fn text(value: &Value) -> Option<String> {
 fn is_same_length_of_time(asked: &str, has: &str) -> bool {
     has.ends_with(|c: char| c.is_ascii_alphabetic())
         && length_of_time(has).is_some_and(|seconds| length_of_time(asked) == Some(seconds))
-}
-
-fn is_same_color(asked: &str, has: &str) -> bool {
-    color(asked).is_some_and(|asked| color(has) == Some(asked))
 }
 
 /// The six digits of a color, of which `#f00` writes each that is doubled once.

@@ -221,6 +221,10 @@ pub struct Applied {
 pub enum Compare {
     /// A text, a number or a boolean, as it is.
     Same,
+    /// A colour, with or without its sign, of three digits or six.
+    Color,
+    /// A length of time, as `8h` or `8h0m0s`.
+    Length,
     /// A word, in any case.
     Word,
     /// A moment, of which the forge may keep the day alone.

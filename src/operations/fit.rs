@@ -60,6 +60,33 @@ pub(super) fn fit(value: &mut Value, max: usize) {
     leave_out(fields, max);
 }
 
+/// Brings what is told beside an answer within its budget: of what was not applied the arguments' names are left, and the
+/// note is cut.
+pub(super) fn fit_told(value: &mut Value, max: usize) {
+    let names = |fields: &Map<String, Value>| fields.keys().cloned().collect::<Value>();
+    if size::json(value) > max
+        && let Some(told) = value.get_mut("not_applied")
+        && let Some(fields) = told.as_object()
+    {
+        *told = names(fields);
+    }
+    let excess = size::json(value).saturating_sub(max);
+    if let Some(Value::String(note)) = value.get_mut("note").filter(|_| excess > 0) {
+        *note = shortened(note, size::text(note).saturating_sub(excess));
+    }
+}
+
+/// A text whose JSON has at most so many bytes, and ends with `…` where there was more.
+pub(super) fn shortened(text: &str, most: usize) -> String {
+    if size::text(text) <= most {
+        return text.to_owned();
+    }
+    let mut left = most.saturating_sub(size::text("…"));
+    let fits = |c: &char| left.checked_sub(size::character(*c)).map(|rest| left = rest).is_some();
+    let kept: String = text.chars().take_while(fits).collect();
+    kept + "…"
+}
+
 /// Takes the last fields off an object that is still too long.
 fn leave_out(fields: &mut Map<String, Value>, max: usize) {
     let size = |fields: &Map<String, Value>| {

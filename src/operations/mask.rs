@@ -1,6 +1,7 @@
 //! Secrets that the forge sends in clear: a hook's authorization header, an application's secret. What is masked stands in
 //! the table ([`Mask`], from the inventory); here it is taken out of values.
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value};
 
 use super::address;
@@ -80,7 +81,13 @@ fn key_of<'a>(operation: &'a Operation, map: &Parameter, key: &str) -> Option<&'
 /// The shortest secret that is looked for in a text: what is shorter stands in every sentence.
 const SHORTEST: usize = 4;
 
-/// The secrets among a call's arguments, the longest first, also in the form that they have in quotes.
+/// The shortest line of a longer secret that is looked for alone.
+const SHORTEST_LINE: usize = 8;
+
+/// What an address writes as it is.
+const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+/// The secrets among a call's arguments, the longest first, also in the forms in which a forge may repeat them.
 pub(super) fn secrets(operation: &Operation, arguments: &Map<String, Value>) -> Vec<String> {
     let mut found = Vec::new();
     for (name, value) in arguments {
@@ -89,16 +96,38 @@ pub(super) fn secrets(operation: &Operation, arguments: &Map<String, Value>) -> 
             collect((operation, parameter), of_parameter(parameter), value, &mut found);
         }
     }
-    let in_quotes = |text: &String| {
-        let quoted = format!("{text:?}");
-        quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"')).map(str::to_owned)
-    };
-    let escaped: Vec<String> = found.iter().filter_map(in_quotes).collect();
-    found.extend(escaped);
+    let other: Vec<String> = found.iter().flat_map(|secret| forms(secret)).collect();
+    found.extend(other);
     found.retain(|secret| secret.len() >= SHORTEST);
     found.sort_unstable_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
     found.dedup();
     found
+}
+
+/// A secret in other forms: without the blanks around it, its words with one blank between (as what the forge said is
+/// shown), its lines, and as it stands in quotes, in JSON and in an address.
+fn forms(secret: &str) -> Vec<String> {
+    let inner = |quoted: &str| {
+        quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(quoted).to_owned()
+    };
+    let lines = secret.lines().map(str::trim).filter(|line| line.len() >= SHORTEST_LINE);
+    let words = secret.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut forms = Vec::new();
+    for text in [secret, secret.trim(), &words].into_iter().chain(lines) {
+        let (quoted, json) = (format!("{text:?}"), Value::from(text).to_string());
+        let in_address = utf8_percent_encode(text, UNRESERVED).to_string();
+        forms.extend([text.to_owned(), inner(&quoted), inner(&json), inner(&in_ascii(&json))]);
+        forms.extend([in_address.replace("%20", "+"), in_address]);
+    }
+    forms
+}
+
+/// JSON with each character that is not ASCII as `\u` and four digits, or two of them.
+fn in_ascii(json: &str) -> String {
+    let units = |c: char| -> String {
+        c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect()
+    };
+    json.chars().map(|c| if c.is_ascii() { c.to_string() } else { units(c) }).collect()
 }
 
 /// Puts what is secret in an argument's value to the others.

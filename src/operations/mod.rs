@@ -6,6 +6,7 @@ mod address;
 mod answer;
 mod applied;
 pub mod arguments;
+mod beside;
 pub mod composed;
 pub mod confirmation;
 pub mod descriptor;
@@ -16,6 +17,7 @@ pub mod error;
 mod fields;
 mod files;
 mod fit;
+mod form;
 mod held;
 mod lines;
 mod mask;
@@ -44,6 +46,7 @@ mod within;
 mod yes_no;
 
 pub use answer::BYTES_LIMIT;
+pub use beside::take as take_beside;
 pub use confirmation::{Confirm, Question};
 pub use descriptor::{Effect, Operation};
 pub use error::{Code, OperationError};
@@ -82,6 +85,21 @@ pub struct Limits {
     pub max_result_bytes: usize,
     /// Who confirms a call that wants it. An adapter whose user has confirmed runs it with [`Limits::confirmed`].
     pub confirm: Confirm,
+    /// What the program that asks needs of the answer, whoever is shown it.
+    pub needs: Needs,
+}
+
+/// What a program needs of an answer besides what a reader is shown.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Needs {
+    /// An answer of another form than the operation's is an error. A reader is shown it whole with a note; whoever reads
+    /// fields by their names would take it for one that has none.
+    pub form: bool,
+    /// Where the forge tells neither how much there is nor whether it goes on, each page with rows offers the next one.
+    /// Whoever follows ends at a page without rows, or one that came before.
+    pub pages: bool,
+    /// Fields of each row of a list, dotted paths of the forge's answer, which [`take_beside`] gives whatever is shown.
+    pub of_rows: &'static [&'static str],
 }
 
 impl Limits {
@@ -94,7 +112,12 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { timeout: Duration::from_secs(60), max_result_bytes: 40 * 1024, confirm: Confirm::default() }
+        Self {
+            timeout: Duration::from_secs(60),
+            max_result_bytes: 40 * 1024,
+            confirm: Confirm::default(),
+            needs: Needs::default(),
+        }
     }
 }
 
@@ -196,6 +219,7 @@ async fn settled(
     mut values: Values,
     (limits, deadline): (&Limits, Instant),
 ) -> Result<Outcome, OperationError> {
+    values.engine.needs = limits.needs;
     within::check(forge, operation, &values)?;
     let is_plan = values.engine.dry_run && operation.effect != Effect::Read;
     // Whoever has not confirmed is answered before anything is read or sent, look-ups included.
@@ -209,12 +233,13 @@ async fn settled(
     let note = (!notes.is_empty()).then(|| notes.join("; "));
     let max = values.engine.max_bytes.unwrap_or(limits.max_result_bytes);
     // The note has its part of the budget, and the answer the rest.
-    let note = note.map(|note| said::shortened(note, max / 2));
+    let note = note.map(|note| fit::shortened(&note, max / 2));
+    let whole = max;
     let max = max.saturating_sub(note.as_ref().map_or(0, |note| size::text(note) + paging::NOTE));
     let build = match operation.run {
         Run::Call(build) => build,
         Run::Composed(run) => {
-            return Ok(noted(run(Work { forge, operation, values, max, deadline }).await?, note));
+            return Ok(noted(run(Work { forge, operation, values, max, deadline }).await?, note, whole));
         }
     };
     let is_kept = values.is_kept;
@@ -226,8 +251,14 @@ async fn settled(
     let outcome = outcome.map_err(|mut error| {
         error.is_of_kept &= is_kept;
         error
-    });
-    Ok(noted(outcome?, note))
+    })?;
+    if is_kept && held::has_filters(operation) && is_empty_list(&outcome) {
+        // An id that was kept may be of nothing by now; so looks a list that has nothing, which is asked for once more.
+        let mut error = OperationError::new(Code::Internal, "what was kept was not looked up anew");
+        error.is_of_kept = true;
+        return Err(error);
+    }
+    Ok(noted(outcome, note, whole))
 }
 
 /// Sends the request, and reads its answer.
@@ -313,8 +344,13 @@ async fn prepared(
     build(parameters).map_err(|error| merge::unlike(&error))
 }
 
-/// The same with a note beside the answer; bytes that are not saved have no place for one.
-fn noted(mut outcome: Outcome, note: Option<String>) -> Outcome {
+fn is_empty_list(outcome: &Outcome) -> bool {
+    let Outcome::Json(answer) = outcome else { return false };
+    answer.get("items").and_then(Value::as_array).is_some_and(Vec::is_empty)
+}
+
+/// The same with a note beside the answer, within its budget; bytes that are not saved have no place for one.
+fn noted(mut outcome: Outcome, note: Option<String>, max: usize) -> Outcome {
     let Some(note) = note else { return outcome };
     let beside = match &mut outcome {
         Outcome::Json(answer) => answer,
@@ -327,6 +363,7 @@ fn noted(mut outcome: Outcome, note: Option<String>) -> Outcome {
     };
     if let Value::Object(fields) = beside {
         note_beside(fields, note);
+        fit::fit_told(beside, max);
     }
     outcome
 }

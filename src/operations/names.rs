@@ -45,13 +45,14 @@ pub(super) async fn resolve(
             Some(one) => std::slice::from_mut(one),
             None => continue,
         };
-        let are_names = items.iter().all(Value::is_string);
+        let mut are_known = items.iter().all(|item| is_looked_up(names, item));
         for item in items.iter_mut().filter(|item| is_looked_up(names, item)) {
             let (has, note) = look_up(&mut lookup, (parameter, names), &path, item).await?;
+            are_known &= note.is_none();
             notes.extend(note);
             held.push(has);
         }
-        if are_names {
+        if are_known {
             values.named.push(parameter.name);
         }
         let held = if is_list { Value::Array(held) } else { held.into_iter().next().unwrap_or_default() };

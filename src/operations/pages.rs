@@ -77,13 +77,11 @@ impl<'a> Pages<'a> {
         }
         self.total = paging::total(reply.headers());
         let rows = reading::read(&call, reply, parse).await?;
-        let is_empty = rows.is_empty();
         let new: Vec<T> =
             rows.into_iter().filter_map(|(id, row)| self.seen.insert(id).then_some(row)).collect();
         let is_more = self.total.is_some_and(|total| total > self.seen.len() as u64);
         self.end = match (is_paged, is_more) {
             (false, _) => Some(End::All),
-            _ if is_empty => Some(End::All),
             (true, true) if new.is_empty() => Some(End::Cut),
             (true, false) if new.is_empty() || self.total.is_some() => Some(End::All),
             _ if self.page >= most => Some(End::Cut),

@@ -7,7 +7,9 @@
 //!    fewer rows than the total left room for. On the first page that is certain, and the size that came is asked for
 //!    from then on. On a later page it is taken to be so; where both readings fit (asked with more than 50 rows), the
 //!    next page is offered: it may be empty, but nothing is lost.
-//! 3. Neither: a full page (30 rows are enough, for a server that caps) offers the next one, an emptier one ends the list.
+//! 3. Neither: a full page (30 rows are enough, for a server that caps) offers the next one, an emptier one ends the list. To
+//!    a program that sees when a page comes again ([`Needs::pages`]) each page with rows offers the next one, since a server
+//!    may cap at fewer, or may pass over `page` and send the same for ever.
 //!
 //! Where the forge has a page size of its own ([`Paging::Fixed`]) that is not known, each reading of a page's rows that fits
 //! the total counts, and without a total every page offers the next one: the last may be empty, but nothing is lost.
@@ -18,6 +20,7 @@
 //! and a later page than the first is cut out of that. Rows alone never make a total, except where all of the list is here ([`Paging::Here`])
 //! and the request set no bound.
 //!
+//! [`Needs::pages`]: super::Needs::pages
 //! [`Paging::Fixed`]: super::descriptor::Paging::Fixed
 //! [`Paging::Here`]: super::descriptor::Paging::Here
 
@@ -74,7 +77,7 @@ fn page_after(engine: &Engine, rows: &Rows, headers: &HeaderMap) -> Option<(u64,
             return Some((2, engine.limit.and(Some(rows.count))));
         }
         Some(total) => goes_on(page, limit, rows.count, total),
-        None => rows.count >= limit.min(DEFAULT_LIMIT.unsigned_abs()),
+        None => engine.needs.pages || rows.count >= limit.min(DEFAULT_LIMIT.unsigned_abs()),
     };
     goes_on.then_some((page + 1, None))
 }

@@ -70,12 +70,12 @@ pub(super) fn rows(
     seed.deserialize(&mut serde_json::Deserializer::from_slice(body))
 }
 
-/// Whether a value has the form of a shape: an object with one of its fields, or a list of such. What a view shows of
+/// Whether a value has the form of a shape: an object with one of its fields, or a list that has such. What a view shows of
 /// anything else is nothing, or not what it stands for.
 pub(super) fn has_form(shape: &Shape, value: &Value) -> bool {
     match (shape, value) {
         (Shape::Whole | Shape::Moment, _) => true,
-        (_, Value::Array(items)) => items.is_empty() || items.iter().any(|item| has_form(shape, item)),
+        (_, Value::Array(items)) => items.iter().any(|item| has_form(shape, item)),
         (Shape::Inline(name, _), Value::Object(fields)) => fields.contains_key(*name),
         (Shape::Fields(shown), Value::Object(fields)) => shown.iter().any(|s| fields.contains_key(s.name)),
         _ => false,

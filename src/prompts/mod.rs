@@ -1,7 +1,8 @@
 //! Prompts: a task in words, with the data that it starts from.
 //!
-//! Uses [`crate::operations`]: the data is what the tools answer, within the budget of one answer, and what was left out is
-//! told with the tool that shows it. What people wrote is fenced, so that nothing in it can look like the task.
+//! Uses [`crate::operations`]: the data is what the tools answer, within the budget of one answer, and what was left
+//! out is told with the tool that shows it. What people wrote is fenced, so that nothing in it can look like the
+//! task.
 
 mod part;
 mod table;
@@ -157,6 +158,6 @@ pub async fn make(
     if let Some(hidden) = prompt.hidden(surface) {
         return Err(hidden.into());
     }
-    let tools = Tools { forge, limits: *limits };
+    let tools = Tools::new(forge, *limits);
     (prompt.make)(Maker { tools, surface, prompt, given: &given }).await
 }

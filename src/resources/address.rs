@@ -1,6 +1,7 @@
 //! From a URI to a template and its variables, and back.
 //!
-//! A segment is percent-decoded once, after the URI was cut at `/`, `?` and `#`, so that an encoded slash is part of a name.
+//! A segment is percent-decoded once, after the URI was cut at `/`, `?` and `#`, so that an encoded slash is part of
+//! a name.
 
 use std::fmt::Write as _;
 
@@ -30,9 +31,9 @@ impl Address {
     /// Reads a URI. Nothing is sent.
     ///
     /// # Errors
-    /// [`ResourceError::BadAddress`] for what is no `forgejo://` URI, for empty and dot segments, for values that are not of
-    /// their variable's kind and for query arguments that the template has not; [`ResourceError::NoTemplate`] for a form
-    /// that no template has.
+    /// [`ResourceError::BadAddress`] for what is no `forgejo://` URI, for empty and dot segments, for values that are
+    /// not of their variable's kind and for query arguments that the template has not; [`ResourceError::NoTemplate`]
+    /// for a form that no template has.
     pub fn parse(uri: &str) -> Result<Self, ResourceError> {
         let bad = |why: &str| ResourceError::BadAddress(format!("{}: {why}", shown(uri)));
         if uri.len() > LONGEST {
@@ -85,8 +86,15 @@ impl Address {
         self.values.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
     }
 
-    /// The same address with these query arguments in place of those that it has by these names.
-    pub(super) fn with_query(&self, changed: &[(&'static str, String)]) -> String {
+    /// The address of another template with the same values, of which that one has no others.
+    pub(super) fn of(&self, template: &Template) -> String {
+        let values: Vec<(&str, &str)> =
+            self.values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        expand(template, &values)
+    }
+
+    /// The same address with these values in place of those that it has by these names.
+    pub(super) fn with(&self, changed: &[(&'static str, String)]) -> String {
         let kept = self.values.iter().filter(|(name, _)| !changed.iter().any(|(new, _)| new == name));
         let values: Vec<(&str, &str)> =
             kept.chain(changed).map(|(name, value)| (*name, value.as_str())).collect();
@@ -146,10 +154,11 @@ fn matched(template: &'static Template, segments: &[String]) -> Option<Vec<(&'st
     rest.is_empty().then_some(values)
 }
 
-/// The arguments of a query.
+/// The arguments of a query. One without a value is as one that is not given: so a template is filled where a
+/// variable is left empty.
 fn arguments(template: &'static Template, query: &str) -> Result<Vec<(&'static str, String)>, String> {
     let mut values: Vec<(&'static str, String)> = Vec::new();
-    for pair in query.split('&') {
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let Some(known) = template.query().find(|known| *known == name) else {
             let known: Vec<&str> = template.query().collect();
@@ -161,6 +170,7 @@ fn arguments(template: &'static Template, query: &str) -> Result<Vec<(&'static s
         }
         values.push((known, decoded(value)?));
     }
+    values.retain(|(_, value)| !value.is_empty());
     Ok(values)
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::reader::Reader;
-use super::rows::{EMBEDDED, MOST_PAGES, Newest};
+use super::rows::{EMBEDDED, Newest, Paged};
 use super::shape::{Fields, shaped};
 use crate::operations::OperationError;
 
@@ -21,7 +21,8 @@ const STATUS: Fields = &[
 ];
 
 /// What is asked for of each.
-const ASKED: [&str; 8] = [
+const ASKED: [&str; 9] = [
+    "total_count",
     "statuses.id",
     "statuses.context",
     "statuses.status",
@@ -46,33 +47,34 @@ pub(super) struct Checks {
 
 /// Reads all pages: the state that the forge tells is that of one page alone.
 pub(super) async fn read(reader: &Reader<'_>) -> Result<Checks, OperationError> {
+    let statuses = Paged {
+        tools: &reader.tools,
+        tool: "get_commit_status",
+        arguments: reader.within_repo([("ref", "sha")]),
+        fields: ASKED.to_vec(),
+        rows: "statuses",
+    };
     let mut newest: BTreeMap<String, Value> = BTreeMap::new();
-    let (mut page, mut told) = (1, 0);
-    for _ in 0..MOST_PAGES {
-        let mut arguments = reader.within_repo([("ref", "sha")]);
-        arguments.insert("page".to_owned(), page.into());
-        let answer = reader.tools.fields("get_commit_status", arguments, ASKED).await?;
-        told = answer.get("total").and_then(Value::as_u64).unwrap_or(told);
-        for status in answer.get("statuses").and_then(Value::as_array).into_iter().flatten() {
-            let context = status.get("context").and_then(Value::as_str).unwrap_or_default().to_owned();
-            let is_older = newest.get(&context).is_some_and(|known| id(known) > id(status));
+    let mut told = 0;
+    let cut = statuses.all(|page| {
+        told = told.max(page.total.unwrap_or_default());
+        for status in &page.rows {
+            let context = status.get("context").and_then(Value::as_str).unwrap_or_default();
+            let is_older = newest.get(context).is_some_and(|known| id(known) > id(status));
             if !is_older {
-                newest.insert(context, status.clone());
+                newest.insert(context.to_owned(), status.clone());
             }
         }
-        let next = answer.pointer("/next/page").and_then(Value::as_u64);
-        match next.filter(|_| (newest.len() as u64) < told) {
-            Some(next) => page = next,
-            None => break,
-        }
-    }
+        page.total.is_none() || (newest.len() as u64) < told
+    });
+    let cut = cut.await?;
     let mut rows: Vec<Value> = newest.into_values().collect();
     rows.sort_by_key(|status| std::cmp::Reverse((gravity(status), id(status))));
     let state = rows.first().and_then(|gravest| STATES.get(gravity(gravest))).copied().unwrap_or("unknown");
     let total = told.max(rows.len() as u64);
     rows.truncate(EMBEDDED);
     let rows = rows.iter().map(|status| Value::Object(shaped(status, STATUS))).collect();
-    Ok(Checks { state, shown: Newest { rows, total } })
+    Ok(Checks { state, shown: Newest { rows, total, cut } })
 }
 
 fn id(status: &Value) -> u64 {

@@ -1,10 +1,11 @@
-//! Lists, and what they are made of: as the tools answer them.
+//! Lists, and what else is as the tools answer it.
 
+use futures_util::future::try_join;
 use serde_json::{Map, Value};
 
-use super::Read;
 use super::entities::object;
 use super::reader::Reader;
+use super::{Read, threads};
 use crate::tools::Arguments;
 
 /// A resource that is what a tool answers.
@@ -34,7 +35,15 @@ fn address(reader: &Reader<'_>, next: &Map<String, Value>) -> Option<String> {
     let changed: Vec<_> = page.into_iter().chain(number("limit").map(|limit| ("limit", limit))).collect();
     let is_expressible = reader.address.template().query().any(|name| name == "page")
         && next.get("skip").and_then(Value::as_u64).unwrap_or(0) == 0;
-    is_expressible.then(|| reader.address.with_query(&changed))
+    is_expressible.then(|| reader.address.with(&changed))
+}
+
+pub(super) fn user(reader: Reader<'_>) -> Read<'_> {
+    answered(reader, "get_my_user_info", Arguments::new())
+}
+
+pub(super) fn version(reader: Reader<'_>) -> Read<'_> {
+    answered(reader, "get_server_version", Arguments::new())
 }
 
 pub(super) fn issues(reader: Reader<'_>) -> Read<'_> {
@@ -54,7 +63,14 @@ fn open(mut arguments: Arguments) -> Arguments {
 }
 
 pub(super) fn comments(reader: Reader<'_>) -> Read<'_> {
-    listed(reader, "list_issue_comments", reader.within_repo([("index", "index")]))
+    Box::pin(async move {
+        let list = listed(reader, "list_issue_comments", reader.within_repo([("index", "index")]));
+        try_join(list, threads::check(&reader)).await.map(|(list, ())| list)
+    })
+}
+
+pub(super) fn root(reader: Reader<'_>) -> Read<'_> {
+    listed(reader, "list_repo_contents", reader.within_repo([("ref", "ref")]))
 }
 
 pub(super) fn labels(reader: Reader<'_>) -> Read<'_> {

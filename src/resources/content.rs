@@ -5,9 +5,9 @@ use serde_json::Value;
 use super::entities::{object, too_large};
 use super::reader::Reader;
 use super::shape::text;
-use super::{Block, Body, MARKDOWN, Read, ResourceError};
+use super::{Block, Body, MARKDOWN, Read, ResourceError, threads};
 use crate::operations::Outcome;
-use crate::tools::unlike;
+use crate::tools::{kind, unlike};
 
 pub(super) fn file(reader: Reader<'_>) -> Read<'_> {
     Box::pin(async move {
@@ -17,7 +17,9 @@ pub(super) fn file(reader: Reader<'_>) -> Read<'_> {
             Outcome::Text { text, more } => whole("text/plain", text, more.as_ref(), tool)?,
             Outcome::Bytes { bytes, media_type, .. } => Block { media_type, body: Body::Bytes(bytes) },
             Outcome::Json(folder) => object(folder),
-            Outcome::Saved(_) => return Err(unlike(tool).into()),
+            other @ Outcome::Saved(_) => {
+                return Err(unlike(tool, "a file or a folder", &kind(&other).into()).into());
+            }
         }])
     })
 }
@@ -25,12 +27,17 @@ pub(super) fn file(reader: Reader<'_>) -> Read<'_> {
 pub(super) fn diff(reader: Reader<'_>) -> Read<'_> {
     Box::pin(async move {
         let tool = "get_pull_request_diff";
-        match reader.tools.outcome(tool, reader.within_repo([("index", "index")])).await? {
+        let read = reader.tools.outcome(tool, reader.within_repo([("index", "index")])).await;
+        let answer = match read {
+            Ok(answer) => answer,
+            Err(error) => return Err(threads::no_pull_request(&reader, error).await),
+        };
+        match answer {
             Outcome::Text { text, more } => Ok(vec![whole("text/x-diff", text, more.as_ref(), tool)?]),
             Outcome::Bytes { bytes, media_type, .. } => {
                 Ok(vec![Block { media_type, body: Body::Bytes(bytes) }])
             }
-            Outcome::Json(_) | Outcome::Saved(_) => Err(unlike(tool).into()),
+            other => Err(unlike(tool, "a diff", &kind(&other).into()).into()),
         }
     })
 }

@@ -1,14 +1,15 @@
 //! Owners, repositories, commits, issues, pull requests and comments.
 
+use std::fmt::Write as _;
+
 use futures_util::future::{join, try_join, try_join3};
 use serde_json::{Map, Value};
 
 use super::reader::Reader;
-use super::rows::{Newest, Paged, last};
+use super::rows::{Newest, Paged};
 use super::shape::{Fields, excerpt, paths, shaped, text};
-use super::{Block, JSON, LIMIT, MARKDOWN, Read, ResourceError};
+use super::{Block, JSON, LIMIT, MARKDOWN, Read, ResourceError, threads};
 use crate::operations::{Code, OperationError};
-use crate::tools::Arguments;
 
 const OWNER: Fields = &[
     ("login", "login"),
@@ -95,24 +96,12 @@ const RECENT_REVIEW: Fields = &[
     ("body", "body"),
 ];
 
-pub(super) fn user(reader: Reader<'_>) -> Read<'_> {
-    Box::pin(
-        async move { Ok(vec![object(reader.tools.object("get_my_user_info", Arguments::new()).await?)]) },
-    )
-}
-
-pub(super) fn version(reader: Reader<'_>) -> Read<'_> {
-    Box::pin(
-        async move { Ok(vec![object(reader.tools.object("get_server_version", Arguments::new()).await?)]) },
-    )
-}
-
 pub(super) fn owner(reader: Reader<'_>) -> Read<'_> {
     Box::pin(async move {
         // The forge answers for organizations among users, and does not say so.
         let fields = paths(OWNER).filter(|path| *path != "kind");
         let user = reader.tools.entity("get_user", reader.arguments([("user", "owner")]), fields);
-        let organization = reader.tools.fields("get_org", reader.arguments([("org", "owner")]), ["id"]);
+        let organization = reader.tools.entity("get_org", reader.arguments([("org", "owner")]), ["id"]);
         let (user, organization) = join(user, organization).await;
         let mut owner = user?;
         let kind = match organization {
@@ -164,16 +153,13 @@ pub(super) fn commit(reader: Reader<'_>) -> Read<'_> {
 pub(super) fn issue(reader: Reader<'_>) -> Read<'_> {
     Box::pin(async move {
         let index = || reader.within_repo([("index", "index")]);
-        let issue = reader.tools.entity("get_issue_by_index", index(), paths(ISSUE));
-        let comments = last(&reader.tools, "list_issue_comments", index(), RECENT_COMMENT);
-        let (found, comments) = try_join(issue, comments).await?;
+        let fields = paths(ISSUE).chain([threads::MARK]);
+        let issue = reader.tools.entity("get_issue_by_index", index(), fields);
+        let comments = comments(&reader);
+        let (found, comments) = try_join(issue, comments.last()).await?;
+        threads::expect(&reader, "issue", &found)?;
         let mut issue = shaped(&found, ISSUE);
-        embed(
-            &mut issue,
-            ("recent_comments", "comments_truncated"),
-            (&comments, RECENT_COMMENT),
-            "list_issue_comments",
-        );
+        embed(&mut issue, "comments", (&comments, RECENT_COMMENT), "list_issue_comments");
         Ok(vec![object(issue.into()), Block::text(MARKDOWN, text(&found, "body"))])
     })
 }
@@ -184,37 +170,27 @@ pub(super) fn pull_request(reader: Reader<'_>) -> Read<'_> {
         let branches =
             ["head.ref", "head.sha", "head.repo.full_name", "base.ref", "base.sha", "base.repo.full_name"];
         let fields = paths(ISSUE).chain(paths(PULL_REQUEST)).chain(branches);
-        let reviews = Paged {
-            tools: &reader.tools,
-            tool: "list_pull_reviews",
-            arguments: index(),
-            fields: RECENT_REVIEW,
-        };
-        let (found, comments, reviews) = try_join3(
+        let (comments, reviews) = (comments(&reader), rows(&reader, "list_pull_reviews", RECENT_REVIEW));
+        let read = try_join3(
             reader.tools.entity("get_pull_request_by_index", index(), fields),
-            last(&reader.tools, "list_issue_comments", index(), RECENT_COMMENT),
+            comments.last(),
             reviews.newest(),
-        )
-        .await?;
+        );
+        let (found, comments, reviews) = match read.await {
+            Ok(read) => read,
+            Err(error) => return Err(threads::no_pull_request(&reader, error).await),
+        };
         let mut pull = shaped(&found, ISSUE);
         pull.extend(shaped(&found, PULL_REQUEST));
         for side in ["head", "base"] {
             let branch = found.get(side).map(|branch| shaped(branch, BRANCH)).unwrap_or_default();
             pull.insert(side.to_owned(), branch.into());
         }
-        pull.insert("review_count".to_owned(), reviews.total.into());
-        embed(
-            &mut pull,
-            ("recent_comments", "comments_truncated"),
-            (&comments, RECENT_COMMENT),
-            "list_issue_comments",
-        );
-        embed(
-            &mut pull,
-            ("recent_reviews", "reviews_truncated"),
-            (&reviews, RECENT_REVIEW),
-            "list_pull_reviews",
-        );
+        if reviews.cut.is_none() {
+            pull.insert("review_count".to_owned(), reviews.total.into());
+        }
+        embed(&mut pull, "comments", (&comments, RECENT_COMMENT), "list_issue_comments");
+        embed(&mut pull, "reviews", (&reviews, RECENT_REVIEW), "list_pull_reviews");
         let blocks = vec![object(pull.into()), Block::text(MARKDOWN, text(&found, "body"))];
         Ok(blocks)
     })
@@ -222,15 +198,19 @@ pub(super) fn pull_request(reader: Reader<'_>) -> Read<'_> {
 
 pub(super) fn comment(reader: Reader<'_>) -> Read<'_> {
     Box::pin(async move {
-        let fields = paths(COMMENT).chain(["issue_url", "pull_request_url"]);
+        let fields = paths(COMMENT).chain(threads::PARENTS);
         let found = reader
             .tools
             .entity("get_issue_comment", reader.within_repo([("comment_id", "id")]), fields)
             .await?;
         let (kind, index) = (reader.variable("kind"), reader.variable("index"));
-        let parent = text(&found, if kind == "pr" { "pull_request_url" } else { "issue_url" });
-        if parent.rsplit('/').next() != Some(index) {
-            let said = format!("comment {} is not one of {kind} {index}", reader.variable("id"));
+        let (parent, of) = threads::parent(&found).unwrap_or_default();
+        if (parent, of.as_str()) != (kind, index) {
+            let mut said = format!("comment {} is not one of {kind} {index}", reader.variable("id"));
+            if !parent.is_empty() {
+                let address = reader.address.with(&[("kind", parent.to_owned()), ("index", of)]);
+                let _ = write!(said, "; its address is {address}");
+            }
             return Err(ResourceError::NotHere(said));
         }
         let mut comment = shaped(&found, COMMENT);
@@ -255,21 +235,28 @@ pub(super) fn commit_status(reader: Reader<'_>) -> Read<'_> {
     })
 }
 
-/// Puts rows into an object, each with the start of its text, and beside them what is told of those that are not here.
-fn embed(
-    object: &mut Map<String, Value>,
-    (name, truncated): (&str, &str),
-    (newest, fields): (&Newest, Fields),
-    tool: &str,
-) {
+/// The comments on what the address is about.
+fn comments<'a>(reader: &'a Reader<'a>) -> Paged<'a> {
+    rows(reader, "list_issue_comments", RECENT_COMMENT)
+}
+
+/// A list below an issue or a pull request.
+fn rows<'a>(reader: &'a Reader<'a>, tool: &'static str, fields: Fields) -> Paged<'a> {
+    let arguments = reader.within_repo([("index", "index")]);
+    Paged { tools: &reader.tools, tool, arguments, fields: paths(fields).collect(), rows: "items" }
+}
+
+/// Puts rows into an object as `recent_…`, each with the start of its text, and beside them as `…_truncated` what is
+/// told of those that are not here.
+fn embed(object: &mut Map<String, Value>, what: &str, (newest, fields): (&Newest, Fields), tool: &str) {
     let rows = newest.rows.iter().map(|row| {
         let mut row = shaped(row, fields);
         let body = row.remove("body").and_then(|body| body.as_str().map(excerpt)).unwrap_or_default();
         row.insert("body_excerpt".to_owned(), body.into());
         Value::Object(row)
     });
-    object.insert(name.to_owned(), rows.collect());
-    object.extend(newest.sentinel(tool).map(|sentinel| (truncated.to_owned(), sentinel.into())));
+    object.insert(format!("recent_{what}"), rows.collect());
+    object.extend(newest.sentinel(tool).map(|sentinel| (format!("{what}_truncated"), sentinel.into())));
 }
 
 /// A block of JSON.

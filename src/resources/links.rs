@@ -4,10 +4,14 @@ use serde_json::{Map, Value};
 
 use super::address::expand;
 use super::template::{TEMPLATES, Template};
+use super::threads;
 use crate::forge::Forge;
 use crate::operations::surface::Surface;
 use crate::operations::{self, Operation};
 use crate::tools::at;
+
+/// What a label has that is its organization's, and not the repository's: there is no address for it.
+const OF_ORG: &str = "org";
 
 /// The address of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,51 +33,71 @@ struct Linked {
     tool: &'static str,
     /// The template's name.
     template: &'static str,
-    /// The variable that the row gives, and the row's field.
-    variable: (&'static str, &'static str),
-    /// The row's title.
-    title: Option<&'static str>,
-    /// The row's field that says `owner/name`; elsewhere the call's own repository is meant.
+    /// The variable that the row gives.
+    variable: &'static str,
+    /// The forge's fields of a row: the variable's, which is the link's name, its title's where it has one, and what
+    /// else its address wants.
+    fields: &'static [&'static str],
+    /// Whether the second of them is a title.
+    is_titled: bool,
+    /// The field that says `owner/name`; elsewhere the call's own repository is meant.
     repository: Option<&'static str>,
 }
 
 const fn of(
     tool: &'static str,
-    template: &'static str,
-    variable: (&'static str, &'static str),
-    title: Option<&'static str>,
+    (template, variable): (&'static str, &'static str),
+    fields: &'static [&'static str],
 ) -> Linked {
-    Linked { tool, template, variable, title, repository: None }
+    Linked { tool, template, variable, fields, is_titled: false, repository: None }
+}
+
+const fn titled(linked: Linked) -> Linked {
+    Linked { is_titled: true, ..linked }
+}
+
+/// A list of issues of one repository, among which may be pull requests.
+const fn issues(tool: &'static str) -> Linked {
+    titled(of(tool, ("issue", "index"), &["number", "title", threads::MARK]))
+}
+
+/// The same of several repositories.
+const fn issues_anywhere(tool: &'static str) -> Linked {
+    let fields = &["number", "title", threads::MARK, "repository.full_name"];
+    Linked { fields, repository: Some("repository.full_name"), ..issues(tool) }
 }
 
 /// A list of repositories, of anybody.
 const fn repositories(tool: &'static str) -> Linked {
-    let variable = ("repo", "full_name");
-    Linked { tool, template: "repo", variable, title: Some("description"), repository: Some("full_name") }
+    let linked = titled(of(tool, ("repo", "repo"), &["full_name", "description"]));
+    Linked { repository: Some("full_name"), ..linked }
+}
+
+/// A list of comments.
+const fn comments(tool: &'static str) -> Linked {
+    of(tool, ("comment", "id"), &["id", threads::PARENTS[0], threads::PARENTS[1]])
 }
 
 const LINKED: &[Linked] = &[
-    of("list_repo_issues", "issue", ("index", "number"), Some("title")),
-    of("list_repo_pull_requests", "pr", ("index", "number"), Some("title")),
-    Linked {
-        tool: "search_issues",
-        template: "issue",
-        variable: ("index", "number"),
-        title: Some("title"),
-        repository: Some("repository"),
-    },
+    issues("list_repo_issues"),
+    titled(of("list_repo_pull_requests", ("pr", "index"), &["number", "title"])),
+    issues_anywhere("search_issues"),
+    issues_anywhere("list_issue_dependencies"),
+    issues_anywhere("list_issue_dependents"),
+    comments("list_issue_comments"),
+    comments("list_repo_comments"),
     repositories("list_my_repos"),
     repositories("list_user_repos"),
     repositories("list_org_repos"),
     repositories("search_repos"),
-    of("list_my_orgs", "owner", ("owner", "name"), Some("full_name")),
-    of("search_users", "owner", ("owner", "login"), Some("full_name")),
-    of("list_repo_commits", "commit", ("sha", "sha"), None),
-    of("list_pull_request_commits", "commit", ("sha", "sha"), None),
-    of("list_repo_labels", "label", ("id", "id"), Some("name")),
-    of("list_repo_hooks", "hook", ("id", "id"), None),
-    of("list_branch_protections", "branch-protection", ("rule", "rule_name"), None),
-    of("list_wiki_pages", "wiki-page", ("pageName", "title"), None),
+    titled(of("list_my_orgs", ("owner", "owner"), &["name", "full_name"])),
+    titled(of("search_users", ("owner", "owner"), &["login", "full_name"])),
+    of("list_repo_commits", ("commit", "sha"), &["sha"]),
+    of("list_pull_request_commits", ("commit", "sha"), &["sha"]),
+    titled(of("list_repo_labels", ("label", "id"), &["id", "name"])),
+    of("list_repo_hooks", ("hook", "id"), &["id"]),
+    of("list_branch_protections", ("branch-protection", "rule"), &["rule_name"]),
+    of("list_wiki_pages", ("wiki-page", "pageName"), &["title"]),
 ];
 
 /// The tools whose rows have addresses.
@@ -81,23 +105,31 @@ pub fn linked() -> impl Iterator<Item = &'static str> {
     LINKED.iter().map(|linked| linked.tool)
 }
 
-/// The addresses of the rows that a tool answered, in their order; a row without one, or whose resource is not offered, has
-/// no link.
+/// The fields of a tool's rows that [`links`] wants, whatever a reader is shown: [`operations::Needs::of_rows`].
+pub fn row_fields(tool: &str) -> &'static [&'static str] {
+    LINKED.iter().find(|linked| linked.tool == tool).map_or(&[], |linked| linked.fields)
+}
+
+/// The addresses of the rows that a tool answered, in their order; a row without one, or whose resource may not be
+/// read, has no link. Takes out of the answer what was asked for by [`row_fields`].
 pub fn links(
     (forge, surface): (&Forge, &Surface),
     operation: &'static Operation,
     arguments: &Map<String, Value>,
-    answer: &Value,
+    answer: &mut Value,
 ) -> Vec<Link> {
+    let beside = operations::take_beside(answer);
     let Some(linked) = LINKED.iter().find(|linked| linked.tool == operation.name) else { return Vec::new() };
-    let rows = answer.get("items").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let shown = answer.get("items").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     // The call's own repository, which may have been given as an address.
     let place = operations::repository(forge, operation, arguments);
-    rows.iter().filter_map(|row| link((linked, surface), row, place.as_ref())).collect()
+    let rows = shown.iter().enumerate().filter(|(_, row)| row.get(OF_ORG).is_none());
+    let rows = rows.map(|(at, row)| beside.get(at).filter(|own| !own.is_null()).unwrap_or(row));
+    rows.filter_map(|row| link((linked, forge, surface), row, place.as_ref())).collect()
 }
 
 fn link(
-    (linked, surface): (&Linked, &Surface),
+    (linked, forge, surface): (&Linked, &Forge, &Surface),
     row: &Value,
     place: Option<&(String, String)>,
 ) -> Option<Link> {
@@ -106,7 +138,7 @@ fn link(
         Value::Number(number) => Some(number.to_string()),
         _ => None,
     };
-    let (variable, field) = linked.variable;
+    let (field, rest) = linked.fields.split_first()?;
     let name = text(field)?;
     let template = template(linked, row).filter(|template| template.is_offered(surface))?;
     let repository = linked.repository.and_then(text);
@@ -115,18 +147,24 @@ fn link(
         (None, Some((owner, repo))) => (owner.as_str(), repo.as_str()),
         (None, None) => ("", ""),
     };
+    let (kind, index) = threads::parent(row).unwrap_or_default();
+    let mut values = vec![("owner", owner), ("repo", repo), ("kind", kind), ("index", index.as_str())];
     // A repository's whole name is its owner's and its own.
-    let own = Some((variable, name.as_str())).filter(|_| linked.repository != Some(field));
-    let values: Vec<(&str, &str)> = own.into_iter().chain([("owner", owner), ("repo", repo)]).collect();
-    if template
-        .variables()
-        .any(|wanted| !values.iter().any(|(own, value)| *own == wanted.name && !value.is_empty()))
-    {
-        return None;
+    if linked.repository != Some(*field) {
+        values.retain(|(known, _)| *known != linked.variable);
+        values.push((linked.variable, &name));
     }
+    let value = |wanted: &str| values.iter().find(|(own, _)| *own == wanted).map_or("", |(_, value)| *value);
+    let is_whole = template.variables().all(|wanted| !value(wanted.name).is_empty());
+    let is_allowed = repo.is_empty() || forge.repositories().is_none_or(|named| named.allows(owner, repo));
+    let uri = (is_whole && is_allowed).then(|| expand(template, &values))?;
     Some(Link {
-        uri: expand(template, &values),
-        title: linked.title.and_then(text).filter(|title| !title.is_empty()),
+        uri,
+        title: rest
+            .first()
+            .filter(|_| linked.is_titled)
+            .and_then(|field| text(field))
+            .filter(|title| !title.is_empty()),
         name,
         template: template.name,
         media_type: template.media_type,
@@ -135,7 +173,6 @@ fn link(
 
 /// The template of a row: an issue that is a pull request has that one's.
 fn template(linked: &Linked, row: &Value) -> Option<&'static Template> {
-    let is_pull = linked.template == "issue" && row.get("pull_request").is_some_and(|pull| !pull.is_null());
-    let name = if is_pull { "pr" } else { linked.template };
+    let name = if linked.template == "issue" { threads::kind(row) } else { linked.template };
     TEMPLATES.iter().find(|template| template.name == name)
 }

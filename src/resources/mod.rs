@@ -1,8 +1,8 @@
 //! Forgejo's things under addresses of their own: `forgejo://repo/acme/widget/issue/12`.
 //!
-//! Uses [`crate::operations`]; both adapters use it. A resource is read by the operations that the matching tools use, through
-//! the same checks and the same requests. What is particular to it is the address (`address`), which templates there are
-//! (`template`), and the form of the answer (`entities`, `content`, `collections`).
+//! Uses [`crate::operations`]; both adapters use it. A resource is read by the operations that the matching tools
+//! use, through the same checks and the same requests. What is particular to it is the address (`address`), which
+//! templates there are (`template`), and the form of the answer (`entities`, `content`, `collections`).
 
 mod address;
 mod checks;
@@ -14,16 +14,17 @@ mod reader;
 mod rows;
 mod shape;
 mod template;
+mod threads;
 
 pub use address::{Address, LONGEST, is_full_sha};
-pub use links::{Link, linked, links};
+pub use links::{Link, linked, links, row_fields};
 pub use template::{Lifetime, STATICS, TEMPLATES, Template, Variable};
 
 use futures_util::future::BoxFuture;
 
 use crate::forge::Forge;
 use crate::operations::surface::Surface;
-use crate::operations::{Limits, OperationError};
+use crate::operations::{Code, Limits, OperationError};
 use crate::tools::Tools;
 use reader::Reader;
 
@@ -91,8 +92,9 @@ type Read<'a> = BoxFuture<'a, Result<Vec<Block>, ResourceError>>;
 /// Reads the resource at an address, of as many calls as it takes.
 ///
 /// # Errors
-/// [`ResourceError::Operation`] with the error of the call that failed, or of the surface that hides one of its tools; then
-/// nothing was sent. [`ResourceError::NotHere`] where what was found is of something else than the address says.
+/// [`ResourceError::Operation`] with the error of the call that failed, or of the surface that hides one of its
+/// tools; then nothing was sent. [`ResourceError::NotHere`] where what was found is of something else than the
+/// address says.
 pub async fn read(
     forge: &Forge,
     surface: &Surface,
@@ -104,11 +106,24 @@ pub async fn read(
         return Err(hidden.into());
     }
     // A text is whole or refused.
-    let tools = Tools { forge, limits: Limits { max_result_bytes: LIMIT, ..*limits } };
-    let blocks = (template.read)(Reader { tools, address }).await?;
+    let tools = Tools::new(forge, Limits { max_result_bytes: LIMIT, ..*limits }).following();
+    let tool = template.tools.first().copied().unwrap_or_default();
+    let read = (template.read)(Reader { tools, surface, address }).await;
+    let blocks = read.map_err(|error| led(error, tool))?;
     let size: usize = blocks.iter().map(Block::size).sum();
-    match template.tools.first().filter(|_| size > LIMIT) {
-        Some(tool) => Err(entities::too_large(&size.to_string(), tool).into()),
-        None => Ok(blocks),
+    if size > LIMIT { Err(entities::too_large(&size.to_string(), tool).into()) } else { Ok(blocks) }
+}
+
+/// An error that a thing is too large, with the tool that reads it all the same: what an operation hints at are
+/// arguments.
+fn led(error: ResourceError, tool: &str) -> ResourceError {
+    match error {
+        ResourceError::Operation(error) if error.code == Code::TooLarge => match error.hint.clone() {
+            Some(hint) if !hint.contains(tool) => {
+                error.hint(format!("the tool {tool} reads it: {hint}")).into()
+            }
+            _ => error.into(),
+        },
+        other => other,
     }
 }

@@ -3,12 +3,15 @@
 use serde_json::Value;
 
 use super::Address;
+use crate::operations::surface::Surface;
 use crate::tools::{Arguments, Tools};
 
 /// What a resource is read with.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reader<'a> {
     pub(super) tools: Tools<'a>,
+    /// What may be asked for besides the tools behind the template.
+    pub(super) surface: &'a Surface,
     pub(super) address: &'a Address,
 }
 
@@ -18,7 +21,8 @@ impl Reader<'_> {
         self.address.get(name).unwrap_or_default()
     }
 
-    /// The arguments that these variables give, each with the argument's name; those that the address has not are left out.
+    /// The arguments that these variables give, each with the argument's name; those that the address has not are
+    /// left out.
     pub(super) fn arguments<const N: usize>(&self, pairs: [(&str, &str); N]) -> Arguments {
         let given = pairs.into_iter().filter_map(|(argument, variable)| {
             Some((argument.to_owned(), Value::from(self.address.get(variable)?)))

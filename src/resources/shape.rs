@@ -12,9 +12,18 @@ pub(super) fn paths(fields: Fields) -> impl Iterator<Item = &'static str> + Clon
     fields.iter().map(|(_, path)| *path)
 }
 
-/// The fields of an object; those that it has not, or that are `null`, are left out.
+/// Fields that are lists. Forgejo says `null` for one that is empty as well as `[]`; here it is `[]`.
+const LISTS: [&str; 4] = ["assignees", "labels", "parents", "requested_reviewers"];
+
+/// The fields of an object; those that it has not, or that are `null` and no list, are left out.
 pub(super) fn shaped(value: &Value, fields: Fields) -> Map<String, Value> {
-    let found = fields.iter().filter_map(|(name, path)| Some(((*name).to_owned(), at(value, path)?)));
+    let empty = |name: &str, path: &str| {
+        let list = path.split('.').next().filter(|_| LISTS.contains(&name))?;
+        value.get(list).map(|_| Value::Array(Vec::new()))
+    };
+    let found = fields.iter().filter_map(|(name, path)| {
+        Some(((*name).to_owned(), at(value, path).or_else(|| empty(name, path))?))
+    });
     found.collect()
 }
 

@@ -1,5 +1,5 @@
-//! Which resources there are: one row each. The first that fits is meant, so that `file`, whose path may be anything, stands
-//! before what could be read in its place.
+//! Which resources there are: one row each. The first that fits is meant, so that `file`, whose path may be anything,
+//! stands before what could be read in its place.
 
 use super::reader::Reader;
 use super::{JSON, Read, collections, content, entities};
@@ -152,13 +152,13 @@ pub static STATICS: &[Template] = &[
         ("user", "forgejo://user"),
         ("You", "The account that the token belongs to."),
         &["get_my_user_info"],
-        entities::user,
+        collections::user,
     ),
     json(
         ("version", "forgejo://version"),
         ("Version of the forge", "The release of Forgejo that the instance runs."),
         &["get_server_version"],
-        entities::version,
+        collections::version,
     ),
 ];
 
@@ -191,6 +191,16 @@ pub static TEMPLATES: &[Template] = &[
         tools: &["get_file_content"],
         lifetime: Lifetime::ImmutableAtSha,
         read: content::file,
+    },
+    Template {
+        uri: "forgejo://repo/{owner}/{repo}/file/{ref}{?page,limit}",
+        name: "root",
+        title: "Root folder",
+        about: "The entries of a repository's root folder at a branch, tag or commit; a slash in the ref is %2F.",
+        media_type: Some(JSON),
+        tools: &["list_repo_contents"],
+        lifetime: Lifetime::ImmutableAtSha,
+        read: collections::root,
     },
     Template {
         uri: "forgejo://repo/{owner}/{repo}/commit/{sha}",
@@ -254,7 +264,7 @@ pub static TEMPLATES: &[Template] = &[
     json(
         ("comments", "forgejo://repo/{owner}/{repo}/{kind}/{index}/comments{?page,limit}"),
         ("Comments", "The comments of an issue (kind issue) or pull request (kind pr), oldest first."),
-        &["list_issue_comments"],
+        &["list_issue_comments", "get_issue_by_index"],
         collections::comments,
     ),
     json(

@@ -27,7 +27,8 @@ const BAD: &[(&str, &str)] = &[
     ("forgejo://repo/acme/widget/issues?sort=new", "accepted: state, labels, page, limit"),
     ("forgejo://repo/acme/widget/issues?page=1&page=2", "given twice"),
     ("forgejo://repo/acme/widget?x=1", "accepted: none"),
-    ("forgejo://repo/acme/widget/issues?", "accepted: state"),
+    ("forgejo://repo/acme/widget/issues?&sort", "accepted: state"),
+    ("forgejo://repo/acme/widget/issues?state=&state=open", "given twice"),
     ("forgejo://repo//widget", "no empty segment"),
     ("forgejo://repo/acme/widget/", "no / at the end"),
     ("forgejo://", "no empty segment"),
@@ -118,4 +119,17 @@ fn a_name_in_an_address_reaches_the_wire_as_itself() {
             assert!(sent.iter().any(|line| line == &format!("GET {target}")), "{uri}: {sent:?}");
         }
     });
+}
+
+#[test]
+fn a_query_that_is_empty_or_has_empty_values_is_as_one_that_is_not_given() {
+    let mut client = Client::demo("2026-07-28");
+    let list = |client: &mut Client, query: &str| {
+        client.object(&format!("forgejo://repo/acme/widget/issues{query}"))["items"].clone()
+    };
+    let plain = list(&mut client, "");
+    assert!(plain[0]["number"].is_number());
+    for query in ["?", "?state=", "?state=&labels=&page=&limit=", "?state=open&"] {
+        assert_eq!(list(&mut client, query), plain, "{query}");
+    }
 }

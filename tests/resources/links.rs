@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::common::block_on;
 use super::common::scripted::{Answer, Scripted};
-use super::{Client, ERAS};
+use super::{Client, ERAS, asked, names};
 use forgehand::resources::{Address, linked};
 
 /// A call of each tool whose rows have addresses, its answer's first row, and the link of that.
@@ -34,6 +34,31 @@ fn cases() -> Vec<(&'static str, Value, Value, &'static str)> {
             json!({ "q": "x" }),
             json!({ "number": 7, "title": "T", "pull_request": { "merged": false }, "repository": { "full_name": "bob/notes" } }),
             "forgejo://repo/bob/notes/pr/7",
+        ),
+        (
+            "list_issue_dependencies",
+            place(json!({ "index": 1 })),
+            json!({ "number": 7, "title": "T", "repository": { "full_name": "bob/notes" } }),
+            "forgejo://repo/bob/notes/issue/7",
+        ),
+        (
+            "list_issue_dependents",
+            place(json!({ "index": 1 })),
+            json!({ "number": 7, "title": "T", "repository": { "full_name": "bob/notes" } }),
+            "forgejo://repo/bob/notes/issue/7",
+        ),
+        (
+            "list_issue_comments",
+            place(json!({ "index": 7 })),
+            json!({ "id": 5, "body": "B", "issue_url": "https://f/acme/wid%20get/issues/7", "pull_request_url": "" }),
+            "forgejo://repo/acme/wid%20get/issue/7/comment/5",
+        ),
+        with(
+            "list_repo_comments",
+            below(
+                json!({ "id": 5, "body": "B", "issue_url": "", "pull_request_url": "https://f/acme/wid%20get/pulls/8" }),
+                "forgejo://repo/acme/wid%20get/pr/8/comment/5",
+            ),
         ),
         ("list_my_repos", json!({}), repo(), "forgejo://repo/bob/notes"),
         ("list_user_repos", json!({ "user": "bob" }), repo(), "forgejo://repo/bob/notes"),
@@ -77,7 +102,18 @@ fn each_row_of_each_linked_tool_leads_to_a_resource_of_ours() {
     let tools: Vec<&str> = cases.iter().map(|(tool, ..)| *tool).collect();
     assert_eq!(tools, linked().collect::<Vec<_>>());
     block_on(async {
-        for (tool, arguments, row, link) in cases {
+        for (tool, mut arguments, mut row, link) in cases {
+            // A field that no address is made of.
+            let shown = match tool {
+                "search_users" => "email",
+                "list_my_orgs" => "description",
+                "list_branch_protections" => "created_at",
+                "list_wiki_pages" | "list_repo_commits" | "list_pull_request_commits" => "html_url",
+                "list_repo_labels" => "color",
+                "list_repo_hooks" => "type",
+                _ => "updated_at",
+            };
+            row[shown] = "2026-01-02T03:04:05Z".into();
             let body = match tool {
                 "search_repos" | "search_users" => json!({ "ok": true, "data": [row] }),
                 _ => json!([row]),
@@ -88,13 +124,25 @@ fn each_row_of_each_linked_tool_leads_to_a_resource_of_ours() {
                 let variables = [("FORGEHAND_URL", base.as_str()), ("FORGEHAND_TOKEN", "t")];
                 let options = ["--toolsets", "all", "--resource-links"];
                 let mut client = Client::start("2025-11-25", &options, &variables);
-                client.ask("tools/call", json!({ "name": tool, "arguments": arguments }))
+                let mut call = |arguments: &Value| {
+                    client.ask("tools/call", json!({ "name": tool, "arguments": arguments }))
+                };
+                let plain = call(&arguments);
+                // Whatever fields are shown.
+                arguments["fields"] = json!([shown]);
+                [plain, call(&arguments)]
             });
-            let answer = asked.await.unwrap();
-            let links = links_of(&answer);
-            assert_eq!(links.len(), 1, "{tool}: {answer}");
-            assert_eq!(links[0]["uri"], link, "{tool}");
-            assert!(links[0]["name"].is_string(), "{tool}");
+            let answers = asked.await.unwrap();
+            let row = |answer: &Value| answer["result"]["structuredContent"]["items"][0].clone();
+            assert_eq!(names(&row(&answers[1])), [shown], "{tool}");
+            for answer in &answers {
+                let links = links_of(answer);
+                assert_eq!(links.len(), 1, "{tool}: {answer}");
+                assert_eq!(links[0]["uri"], link, "{tool}");
+                assert!(links[0]["name"].is_string(), "{tool}");
+                assert!(!answer.to_string().contains("beside"), "{tool}: {answer}");
+            }
+            assert_eq!(links_of(&answers[0]), links_of(&answers[1]), "{tool}");
             assert!(Address::parse(link).is_ok(), "{link}");
         }
     });
@@ -139,4 +187,63 @@ fn links_come_when_they_are_asked_for_and_change_nothing_else() {
             assert_eq!(plain.object(uri)["title"], link["title"], "{uri}");
         }
     }
+}
+
+#[test]
+fn a_link_is_its_own_rows_wherever_the_list_was_cut() {
+    block_on(async {
+        // All that there is, whatever the page; each row with a long text.
+        let row = |number| json!({ "number": number, "title": "t".repeat(400), "body": "b" });
+        let body = Value::from_iter((1..=5).map(row)).to_string();
+        let forge = Scripted::by(move |_| Answer::json(200, &body).header("x-total-count", "5")).await;
+        for (more, numbers) in [
+            (json!({}), vec![1, 2, 3, 4, 5]),
+            (json!({ "page": 2, "limit": 2 }), vec![3, 4]),
+            (json!({ "page": 1, "limit": 2, "skip": 3 }), vec![4, 5]),
+            (json!({ "max_bytes": 1200 }), vec![1, 2]),
+            (json!({ "max_bytes": 300 }), vec![1]),
+            (json!({ "max_bytes": 300, "fields": ["title"] }), vec![1]),
+        ] {
+            let shown = more.clone();
+            let answer = asked(&forge, &["--resource-links"], move |client| {
+                let mut arguments = json!({ "owner": "a", "repo": "b" });
+                arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+                client.ask("tools/call", json!({ "name": "list_repo_issues", "arguments": arguments }))
+            })
+            .await;
+            let links: Vec<Value> = links_of(&answer).iter().map(|link| link["uri"].clone()).collect();
+            let expected: Vec<String> =
+                numbers.iter().map(|number| format!("forgejo://repo/a/b/issue/{number}")).collect();
+            assert_eq!(json!(links), json!(expected), "{shown}: {answer}");
+            assert!(!answer.to_string().contains("beside"), "{answer}");
+        }
+    });
+}
+
+#[test]
+fn a_label_of_the_organization_has_no_address_of_the_repositorys() {
+    block_on(async {
+        let forge = Scripted::by(|request| {
+            let is_first = request.target.contains("page=1&") || request.target.ends_with("page=1");
+            let (id, name) = if request.target.contains("/orgs/") { (9, "shared") } else { (6, "bug") };
+            let row = json!({ "id": id, "name": name, "color": "ff0000" });
+            Answer::json(200, &Value::from_iter(is_first.then_some(row)).to_string())
+        })
+        .await;
+        for fields in [json!(null), json!(["color"])] {
+            let answer = asked(&forge, &["--resource-links"], move |client| {
+                let arguments =
+                    json!({ "owner": "a", "repo": "b", "include_org_labels": true, "fields": fields });
+                client.ask("tools/call", json!({ "name": "list_repo_labels", "arguments": arguments }))
+            })
+            .await;
+            assert_eq!(answer["result"]["structuredContent"]["total"], 2, "{answer}");
+            let links = links_of(&answer);
+            assert_eq!(links.len(), 1, "{answer}");
+            assert_eq!(
+                (&links[0]["uri"], &links[0]["title"]),
+                (&json!("forgejo://repo/a/b/label/6"), &json!("bug"))
+            );
+        }
+    });
 }

@@ -19,7 +19,7 @@ fn every_template_is_listed_with_title_and_description_and_reads_something() {
         let templates =
             client.ask("resources/templates/list", json!({}))["result"]["resourceTemplates"].clone();
         let templates = templates.as_array().unwrap();
-        assert_eq!(templates.len(), 22);
+        assert_eq!(templates.len(), 23);
         for template in templates {
             for field in ["uriTemplate", "name", "title", "description"] {
                 assert!(template[field].as_str().is_some_and(|text| !text.is_empty()), "{template}");
@@ -82,6 +82,6 @@ fn what_a_choice_of_tools_hides_is_no_resource_either_and_sends_nothing() {
     // Nothing of a resource changes anything, and resources cost nothing until they are read.
     for arguments in [&[][..], &["--read-only"], &["--toolsets", "default"]] {
         let mut client = Client::start("2025-11-25", arguments, &[("FORGEHAND_URL", "http://127.0.0.1:9")]);
-        assert_eq!(forms(&mut client).len(), 22, "{arguments:?}");
+        assert_eq!(forms(&mut client).len(), 23, "{arguments:?}");
     }
 }

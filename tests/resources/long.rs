@@ -43,7 +43,13 @@ fn no_resource_is_longer_than_one_may_be() {
         for uri in ["forgejo://repo/a/b/issue/2/comments?limit=50", "forgejo://repo/a/b/wiki/Home"] {
             let (comments, page) = (comments.clone(), page.clone());
             let forge = Scripted::by(move |request| {
-                let body = if request.target.contains("/comments") { &comments } else { &page };
+                let issue = json!({ "number": 2, "pull_request": null });
+                let target = &request.target;
+                let body = match () {
+                    () if target.contains("/comments") => &comments,
+                    () if target.contains("/issues") => &issue,
+                    () => &page,
+                };
                 Answer::json(200, &body.to_string())
             })
             .await;

@@ -1,4 +1,5 @@
-//! Resources, prompts and completions as clients see them: each over the wire, in both eras of the protocol, from the recorded forge or a scripted one.
+//! Resources, prompts and completions as clients see them: each over the wire, in both eras of the protocol, from the
+//! recorded forge or a scripted one.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 #[path = "../common/child.rs"]
@@ -10,10 +11,14 @@ mod addresses;
 mod completions;
 mod entities;
 mod failures;
+mod kinds;
 mod links;
 mod listing;
 mod long;
+mod odd;
+mod pages;
 mod prompts;
+mod rules;
 
 use child::{Server, command, initialize, request};
 use serde_json::{Value, json};
@@ -102,4 +107,18 @@ impl Client {
 /// The names of an object's fields, in their order.
 fn names(object: &Value) -> Vec<&str> {
     object.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+/// What a client of a scripted forge is answered, by a server with those options.
+async fn asked<T: Send + 'static>(
+    forge: &common::scripted::Scripted,
+    options: &'static [&'static str],
+    ask: impl FnOnce(&mut Client) -> T + Send + 'static,
+) -> T {
+    let base = forge.base();
+    let asked = tokio::task::spawn_blocking(move || {
+        let variables = [("FORGEHAND_URL", base.as_str()), ("FORGEHAND_TOKEN", "t")];
+        ask(&mut Client::start("2025-11-25", options, &variables))
+    });
+    asked.await.unwrap()
 }

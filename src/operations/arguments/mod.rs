@@ -24,7 +24,7 @@ use super::descriptor::{Answer, Codec, Kind, Operation, Parameter, Place, Shape}
 use super::fields::{Picked, pick};
 use super::files::Local;
 use super::projection::Show;
-use super::{Code, OperationError};
+use super::{Code, Needs, OperationError};
 use fault::Fault;
 use given::Given;
 
@@ -98,6 +98,8 @@ pub(super) struct Engine {
     pub(super) is_seen: bool,
     /// What was opened of this machine.
     pub(super) local: Local,
+    /// What the program that asks needs of the answer.
+    pub(super) needs: Needs,
 }
 
 /// The object of a call's arguments: nothing and `null` are no arguments.

@@ -16,7 +16,7 @@ pub(in crate::operations) struct Values {
     pub(super) values: Vec<(&'static Parameter, Value)>,
     /// The arguments that the caller gave not, and something stands for.
     pub(super) stood_in: Vec<&'static str>,
-    /// The arguments whose every value was a name that was looked up.
+    /// The arguments whose every value was looked up, and found.
     pub(in crate::operations) named: Vec<&'static str>,
     /// What the rows of an honest answer hold of filters that were looked up, where it is not what is sent; `null` where
     /// that is not known.
@@ -114,6 +114,9 @@ impl Values {
     /// A value that its codec cannot write.
     pub(in crate::operations) fn plan(mut self) -> Result<Plan, OperationError> {
         let compared = self.asked();
+        let is_path = |parameter: &&Parameter| parameter.place == Place::Path;
+        let mut places = self.operation.parameters.iter().filter(is_path);
+        self.engine.is_seen |= places.any(|parameter| self.named.contains(&parameter.name));
         let sent = if self.engine.dry_run { self.sent() } else { Vec::new() };
         let mut placer = place::Placer::new(self.operation, self.engine.local.upload.take());
         let mut asked = Map::new();

@@ -9,10 +9,13 @@ use super::{Doing, Work, parameters};
 use crate::forge::End;
 use crate::operations::descriptor::{Answer, List};
 use crate::operations::projection::{self, Rows, Window};
-use crate::operations::{Code, OperationError, Outcome, pages, paging};
+use crate::operations::{Code, OperationError, Outcome, beside, pages, paging};
 
 /// The most pages that are read of one list.
 const PAGES: u64 = 200;
+
+/// A label as it is shown, and what a program needs of it.
+type Shown = (Value, Value);
 
 /// Without `include_org_labels` one call, paged by the forge. With it both lists are read whole and the pages cut here, so
 /// that no label is lost or doubled where one list ends and the other begins; `org` names the organization on its labels.
@@ -35,15 +38,19 @@ async fn list(work: Work<'_>) -> Result<Outcome, OperationError> {
         return work.answer(&call, reply).await;
     }
     let owner = work.values.text("owner").to_owned();
-    let (mut rows, own) = all(&work, shape, false).await?;
+    let (mut labels, own) = all(&work, shape, false).await?;
+    let count = labels.len();
     let (of_org, orgs) = all(&work, shape, true).await?;
-    rows.extend(of_org.into_iter().map(|row| match row {
-        Value::Object(mut fields) => {
+    labels.extend(of_org);
+    let (mut rows, beside): (Vec<Value>, Vec<Value>) = labels.into_iter().unzip();
+    if !work.values.engine.needs.of_rows.is_empty() {
+        beside::mark(&mut rows);
+    }
+    for row in rows.iter_mut().skip(count) {
+        if let Value::Object(fields) = row {
             fields.insert("org".to_owned(), owner.as_str().into());
-            Value::Object(fields)
         }
-        other => other,
-    }));
+    }
     let note = match (own, orgs) {
         (End::All, End::All) => None,
         (End::All, End::Forbidden) => {
@@ -51,11 +58,16 @@ async fn list(work: Work<'_>) -> Result<Outcome, OperationError> {
         }
         _ => Some(format!("only {} labels were read; there may be more", rows.len())),
     };
-    Ok(Outcome::Json(answered(&work, rows, (own, orgs), note)))
+    Ok(Outcome::Json(answered(&work, (rows, beside), (own, orgs), note)))
 }
 
 /// The page of them that was asked for.
-fn answered(work: &Work<'_>, mut rows: Vec<Value>, ends: (End, End), note: Option<String>) -> Value {
+fn answered(
+    work: &Work<'_>,
+    (mut rows, beside): (Vec<Value>, Vec<Value>),
+    ends: (End, End),
+    note: Option<String>,
+) -> Value {
     let engine = &work.values.engine;
     let count = rows.len() as u64;
     let Window { from, to } = paging::window_of_list(engine, || count);
@@ -65,6 +77,9 @@ fn answered(work: &Work<'_>, mut rows: Vec<Value>, ends: (End, End), note: Optio
     let rows = Rows { items, count, ..Rows::default() };
     let max = work.max.saturating_sub(note.as_ref().map_or(0, |note| note.len() + paging::NOTE));
     let mut answer = paging::whole(engine, rows, (&HeaderMap::new(), None), max);
+    if !engine.needs.of_rows.is_empty() {
+        beside::put(&mut answer, beside);
+    }
     if let Value::Object(fields) = &mut answer {
         if ends != (End::All, End::All) {
             fields.remove("total");
@@ -74,12 +89,13 @@ fn answered(work: &Work<'_>, mut rows: Vec<Value>, ends: (End, End), note: Optio
     answer
 }
 
-/// All rows of one of the lists, shown, and where it ends. A repository whose owner is no organization has none of these.
+/// All rows of one of the lists, shown, each with what a program needs of it, and where it ends. A repository whose owner is
+/// no organization has none of these.
 async fn all(
     work: &Work<'_>,
     shape: &'static List,
     of_org: bool,
-) -> Result<(Vec<Value>, End), OperationError> {
+) -> Result<(Vec<Shown>, End), OperationError> {
     let mut pages = work.pages(PAGES, of_org);
     let mut all = Vec::new();
     while let Some(rows) =
@@ -105,10 +121,15 @@ struct Label {
     id: i64,
 }
 
-/// A page's labels, each behind its id.
-fn shown(work: &Work<'_>, shape: &'static List, body: &[u8]) -> Result<Vec<(i64, Value)>, serde_json::Error> {
+/// A page's labels, each behind its id and before what a program needs of it.
+fn shown(work: &Work<'_>, shape: &'static List, body: &[u8]) -> Result<Vec<(i64, Shown)>, serde_json::Error> {
+    let engine = &work.values.engine;
+    let picked = beside::picked(work.operation, engine.needs.of_rows);
     let ids: Vec<Label> = serde_json::from_slice::<Option<_>>(body)?.unwrap_or_default();
     let whole = Window { from: 0, to: u64::MAX };
-    let rows = projection::rows(shape, work.values.engine.show(shape.row), None, whole, body)?;
-    Ok(ids.into_iter().map(|label| label.id).zip(rows.items).collect())
+    let rows = |show| Ok(projection::rows(shape, show, None, whole, body)?.items);
+    let shown = rows(engine.show(shape.row))?;
+    let mut beside = picked.as_ref().map_or(Ok(Vec::new()), |picked| rows(picked.show()))?;
+    beside.resize(shown.len(), Value::Null);
+    Ok(ids.into_iter().map(|label| label.id).zip(shown.into_iter().zip(beside)).collect())
 }

@@ -140,6 +140,15 @@ impl<'a> Resolver<'a> {
     }
 }
 
+/// Texts that the forge writes in a form of its own, by their last name.
+const REWRITTEN: [(&str, Compare); 3] =
+    [("color", Compare::Color), ("interval", Compare::Length), ("mirror_interval", Compare::Length)];
+
+fn of_text(wire: &str) -> Compare {
+    let last = wire.rsplit('.').next().unwrap_or(wire);
+    REWRITTEN.iter().find(|(name, _)| *name == last).map_or(Compare::Same, |(_, by)| *by)
+}
+
 /// How an argument is compared with a field of the answer; none where they are of kinds that tell nothing of each
 /// other, or where it is not sent as it is.
 pub(super) fn compare(
@@ -172,7 +181,7 @@ pub(super) fn compare(
         return None;
     }
     match (kind, scalar(answer)) {
-        (Kind::Text, Some("string")) if is_plain(answer) => Some(Compare::Same),
+        (Kind::Text, Some("string")) if is_plain(answer) => Some(of_text(&argument.wire)),
         (Kind::Name(names), Some("string")) if names.by_name => Some(Compare::Same),
         (Kind::Enum(_), Some("string")) => Some(Compare::Word),
         (Kind::DateTime | Kind::Date, Some("string")) if answer.format.is_some() => Some(Compare::Day),

@@ -84,6 +84,9 @@ fn parse(role: Role, text: &str, base: &BaseUrl) -> Result<Option<Named>, Fault>
             let text = text.strip_suffix(".git").unwrap_or(text);
             Ok(Some(Named { facts: pair(role, text, text)?.into(), ..Named::default() }))
         }
+        Role::Repo if let Some(name) = text.strip_suffix(".git").filter(|name| is_name(name)) => {
+            Ok(Some(Named { facts: vec![(&REPO, name.into())], ..Named::default() }))
+        }
         Role::Index if text.contains('/') && !text.contains(['#', '!']) => Err(wrong(role, text)),
         Role::Index => index(text.trim()),
         _ => Ok(None),
@@ -93,6 +96,7 @@ fn parse(role: Role, text: &str, base: &BaseUrl) -> Result<Option<Named>, Fault>
 /// `owner/name#12`, `owner/name!7`, `#12`, `!7`; a bare number is left to its kind.
 fn index(text: &str) -> Result<Option<Named>, Fault> {
     let Some((place, number)) = text.split_once(['#', '!']) else { return Ok(None) };
+    let place = place.strip_suffix(".git").unwrap_or(place);
     let number: i64 = number.parse().map_err(|_| wrong(Role::Index, text))?;
     let mut named = Named::default();
     if !place.is_empty() {
