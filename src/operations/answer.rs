@@ -227,7 +227,11 @@ impl Context<'_> {
         match list.paging {
             // What leads on would send the write again.
             _ if !self.is_read() => {
-                let mut answered = json!({ "items": rows.items });
+                let is_whole = matches!(list.paging, Paging::Here | Paging::InOrder);
+                let total = rows.total.or_else(|| paging::total(headers)).or(is_whole.then_some(rows.count));
+                let mut fields = Map::from_iter([("items".to_owned(), Value::Array(rows.items))]);
+                fields.extend(total.map(|total| ("total".to_owned(), total.into())));
+                let mut answered = Value::Object(fields);
                 fit::fit(&mut answered, max);
                 answered
             }

@@ -23,6 +23,12 @@ pub(super) fn has_filters(operation: &Operation) -> bool {
     operation.applied.iter().any(|applied| is_held(applied.by))
 }
 
+/// Whether one of those is sent as an id, of which the forge lists nothing where it is none any more.
+pub(super) fn has_ids(operation: &Operation) -> bool {
+    let is_id = |path: &str| path.rsplit('.').next() == Some("id");
+    operation.applied.iter().any(|applied| is_held(applied.by) && is_id(applied.path))
+}
+
 /// Looks in the rows for what such filters name; a list without rows is as it was asked for, and so is a row that lacks the
 /// field.
 ///

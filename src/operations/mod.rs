@@ -252,7 +252,7 @@ async fn settled(
         error.is_of_kept &= is_kept;
         error
     })?;
-    if is_kept && held::has_filters(operation) && is_empty_list(&outcome) {
+    if is_kept && held::has_ids(operation) && is_empty_list(&outcome) {
         // An id that was kept may be of nothing by now; so looks a list that has nothing, which is asked for once more.
         let mut error = OperationError::new(Code::Internal, "what was kept was not looked up anew");
         error.is_of_kept = true;
