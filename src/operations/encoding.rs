@@ -2,7 +2,8 @@
 //!
 //! A mark at the start decides for UTF-8 and UTF-16. What has none is UTF-8 where it is valid, and else ISO-8859-1 where no
 //! character would be a control character: that is a guess, and never hides a byte, since each one is a character. All
-//! else, and what holds a NUL, is no text.
+//! else, and what holds a NUL, is no text to be edited; it is shown as one where its start is (`Detector::is_flawed`), by the
+//! encoding of that start.
 //!
 //! The charset that the forge declares for a file decides nothing: Forgejo guesses it itself, from the first 1,024 bytes.
 
