@@ -8,10 +8,10 @@
 use forgehand_client::{Raw, Reply};
 
 use super::answer::Context;
-use super::arguments::MOST_MAX_BYTES;
-use super::encoding::{Encoding, latin1};
+use super::encoding::Encoding;
+use super::lines::Page;
 use super::outcome::Outcome;
-use super::{Code, OperationError, text};
+use super::{OperationError, text};
 use listing::Listing;
 use reader::{Part, Reader};
 use sections::{Chosen, Sections};
@@ -53,53 +53,25 @@ impl Context<'_> {
         if files.count() > 0 && (engine.skip > 0 || chosen.bytes.len() > self.max) {
             return Ok(Outcome::Json(files.told(engine, self.max)));
         }
-        self.shown(chosen, lists.then(|| files.bytes()), &reply)
+        Ok(self.shown(chosen, lists.then(|| files.bytes()), &reply))
     }
 
-    /// The text of what was chosen, up to the budget: cut where a hunk begins, or else at a line.
-    fn shown(
-        &self,
-        chosen: Chosen,
-        total: Option<u64>,
-        reply: &Reply<Raw>,
-    ) -> Result<Outcome, OperationError> {
+    /// The text of what was chosen, up to the budget: cut where a hunk begins, or else at a line. The files of a diff may be
+    /// in several encodings, so that what is no UTF-8 in it is read by the byte.
+    fn shown(&self, chosen: Chosen, total: Option<u64>, reply: &Reply<Raw>) -> Outcome {
         let Chosen { mut bytes, border, mut begins } = chosen;
-        let is_cut = bytes.len() > self.max;
-        if is_cut {
-            bytes.truncate(border.unwrap_or_else(|| text::line_border(&bytes, self.max)));
+        let goes_on = bytes.len() > self.max;
+        if let Some(border) = border.filter(|_| goes_on) {
+            bytes.truncate(border);
         }
-        let (mut text, guess) = match text::text_of(bytes) {
-            Ok(text) => (text, None),
-            Err(bytes) if text::is_latin1(&bytes) => (latin1(&bytes), Some(Encoding::Latin1)),
-            Err(_) if is_cut => return Err(self.about(self.no_text(), reply)),
-            Err(bytes) => return Ok(of_bytes(bytes, reply)),
-        };
-        // A guess has more bytes than what it is of.
-        let is_longer = text.len() > self.max;
-        if is_longer {
-            text.truncate(text::line_border(text.as_bytes(), self.max));
+        let page = Page::of(&bytes, Encoding::Utf8, self.max, goes_on);
+        if goes_on || page.passed < bytes.len() {
+            begins.extend(self.cut(&page, total));
         }
-        if is_cut || is_longer {
-            begins.extend(text::cut(text.len(), total.filter(|_| guess.is_none())));
-            begins.insert("next".to_owned(), self.next(&text, guess));
-        }
-        let more = text::told(None, guess, begins, reply);
+        let more = text::told(None, None, text::noted(&page, begins), reply);
         let is_told = more.as_object().is_some_and(|more| !more.is_empty());
-        Ok(Outcome::Text { text, more: is_told.then_some(more) })
+        Outcome::Text { text: page.text, more: is_told.then_some(more) }
     }
-
-    fn no_text(&self) -> OperationError {
-        let said = format!("this part of the diff is no text and has more than {} bytes", self.max);
-        let hint = format!("max_bytes allows up to {MOST_MAX_BYTES} bytes; paths shows other files alone");
-        OperationError::new(Code::TooLarge, said).hint(hint)
-    }
-}
-
-/// A diff that is no text, which is not called so here.
-fn of_bytes(bytes: Vec<u8>, reply: &Reply<Raw>) -> Outcome {
-    let told = reply.header("content-type").filter(|told| !told.starts_with("text/"));
-    let media_type = told.unwrap_or("application/octet-stream").to_owned();
-    Outcome::Bytes { bytes: bytes.into(), media_type, sha: None }
 }
 
 #[cfg(test)]

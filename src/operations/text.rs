@@ -6,13 +6,17 @@ use serde_json::{Map, Value};
 
 use super::answer::{Context, length};
 use super::arguments::MOST_MAX_BYTES;
-use super::encoding::{Detector, Encoding, Wide, latin1};
-use super::lines::{self, Collector, Range};
+use super::encoding::{Detector, Encoding, Wide};
+use super::lines::{self, Collector, Page, Range};
 use super::outcome::Outcome;
 use super::{Code, OperationError, note_beside};
 
 /// What stands beside a file whose encoding is guessed.
 pub(super) const GUESSED: &str = "no UTF-8: the encoding is guessed, by which each byte is a character";
+
+/// What stands beside a text that has bytes which are no characters in its encoding.
+const FLAWED: &str =
+    "some bytes are no text in this encoding: they are shown as iso-8859-1 has them, or as U+FFFD";
 
 impl Context<'_> {
     /// A text, or what was chosen of it.
@@ -47,41 +51,48 @@ impl Context<'_> {
         if is_whole {
             self.check_size(body.len() as u64, &reply)?;
         }
-        let read = if is_whole { text_of(body) } else { self.start_of(body) };
-        let (mut text, guess) = match read {
-            Ok(text) => (text, None),
-            Err(body) if self.is_file() && is_latin1(&body) => (latin1(&body), Some(Encoding::Latin1)),
-            Err(body) => return self.odd(body, reply).await,
+        let Some(encoding) = self.reading(&body, is_whole) else {
+            return self.odd(body, reply).await;
         };
-        if is_whole && (guess.is_none() || text.len() <= self.max) {
-            let more = facts.is_some() || guess.is_some();
-            let more = more.then(|| told(facts, guess, Map::new(), &reply));
-            return Ok(Outcome::Text { text, more });
+        let page = Page::of(&body, encoding, self.max, !is_whole);
+        let guess = (encoding == Encoding::Latin1).then_some(encoding);
+        let mut more = Map::new();
+        let is_cut = !is_whole || page.passed < body.len();
+        if is_cut {
+            while facts.is_some() && self.chunk(&mut reply, &mut facts).await?.is_some() {}
+            let total = facts.as_ref().map(|facts| facts.size).or_else(|| length(&reply));
+            more = self.cut(&page, total);
         }
-        text.truncate(text_border(text.as_bytes(), self.max).unwrap_or(text.len()));
-        while facts.is_some() && self.chunk(&mut reply, &mut facts).await?.is_some() {}
-        let total = facts.as_ref().map(|facts| facts.size).or_else(|| length(&reply));
-        // The bytes of a guess are not those that are shown.
-        let mut more = cut(text.len(), total.filter(|_| guess.is_none()));
-        more.insert("next".to_owned(), self.next(&text, guess));
-        Ok(Outcome::Text { text, more: Some(told(facts, guess, more, &reply)) })
+        let is_told = is_cut || facts.is_some() || guess.is_some() || page.has_faults;
+        let more = is_told.then(|| told(facts, guess, noted(&page, more), &reply));
+        Ok(Outcome::Text { text: page.text, more })
     }
 
-    /// The arguments that go on behind what is shown; a guess shows one character for each byte.
-    pub(super) fn next(&self, shown: &str, encoding: Option<Encoding>) -> Value {
-        let passed = if encoding == Some(Encoding::Latin1) { shown.chars().count() } else { shown.len() };
-        lines::from(self.engine.passed() + passed as u64)
+    /// What the start of a text, or all of it, is read in; `None` where it is no text. What could be read otherwise by what
+    /// follows the page is the same in both.
+    fn reading(&self, body: &[u8], is_whole: bool) -> Option<Encoding> {
+        let shown = if is_whole { body.len() } else { self.max };
+        let border = text_border(body, shown).filter(|_| !body.contains(&0));
+        if border.is_some() && !(is_whole && std::str::from_utf8(body).is_err()) {
+            return Some(Encoding::Utf8);
+        }
+        let mut detector = Detector::default();
+        detector.push(body);
+        let encoding = self.of_kind(detector.reading());
+        let is_text = detector.is_flawed() || detector.encoding() == Some(encoding);
+        is_text.then_some(encoding)
     }
 
-    /// The text within the budget of a body that goes on, or the bytes back.
-    fn start_of(&self, mut body: Vec<u8>) -> Result<String, Vec<u8>> {
-        match text_border(&body, self.max).filter(|_| !body.contains(&0)) {
-            Some(shown) => {
-                body.truncate(shown);
-                text_of(body)
-            }
-            None => Err(body),
-        }
+    /// The encoding in which an answer of this kind is read: only a file's is guessed.
+    fn of_kind(&self, found: Encoding) -> Encoding {
+        if self.is_file() { found } else { Encoding::Utf8 }
+    }
+
+    /// What stands beside a page that goes on: its place is told in bytes of the text, not of what is shown.
+    pub(super) fn cut(&self, page: &Page, total: Option<u64>) -> Map<String, Value> {
+        let mut more = cut(page.text.len(), total.filter(|_| page.passed == page.text.len()));
+        more.insert("next".to_owned(), lines::from(self.engine.passed() + page.passed as u64));
+        more
     }
 
     /// Bytes, `body` first. What the forge calls a text and is none is not called so here.
@@ -114,15 +125,16 @@ impl Context<'_> {
             piece = [piece, chunk].concat().into();
         }
         let wide = Encoding::wide(&piece).filter(|_| self.is_file());
-        if wide.is_none()
-            && self.is_file()
-            && let Some(rest) = self.rest(&reply).await
-        {
-            return Ok(rest);
-        }
         let mut reader = wide.map(Wide::new);
         if let Some(facts) = &mut facts {
             facts.push(&piece);
+            if wide.is_none()
+                && self.is_file()
+                && let Some(rest) = self.rest(&reply).await
+                && (facts.detector.is_utf8() || is_ascii(&rest))
+            {
+                return Ok(rest);
+            }
         }
         let mut next = Some(piece);
         while let Some(piece) = next {
@@ -132,30 +144,35 @@ impl Context<'_> {
             }
             next = self.chunk(&mut reply, &mut facts).await?;
         }
-        let encoding = facts.as_ref().and_then(|facts| facts.detector.encoding()).filter(|_| self.is_file());
-        let encoding = wide.or(encoding.filter(|encoding| *encoding == Encoding::Latin1));
         let chosen = collector.finish().map_err(|error| self.about(error, &reply))?;
+        let detector = facts.as_ref().map(|facts| &facts.detector);
         // What all of the file is decides, and not what a piece of it could be.
-        let text = match encoding {
-            Some(Encoding::Latin1) => Ok(latin1(&chosen.bytes)),
-            _ => text_of(chosen.bytes),
-        };
-        let (Ok(mut text), true) = (text, reader.is_none_or(|reader| reader.is_whole())) else {
-            return Err(self.about(no_lines(wide), &reply));
-        };
-        let mut is_cut = chosen.is_cut;
-        let mut more = Map::new();
-        if text.len() > self.max {
-            is_cut = true;
-            text.truncate(text_border(text.as_bytes(), self.max).unwrap_or(text.len()));
+        let encoding =
+            wide.unwrap_or_else(|| self.of_kind(detector.map_or(Encoding::Utf8, Detector::reading)));
+        if encoding != Encoding::Latin1 {
+            chosen.skip.at_character(&chosen.bytes).map_err(|error| self.about(error, &reply))?;
         }
-        if is_cut {
-            more = cut(text.len(), None);
-            more.insert("next".to_owned(), self.next(&text, encoding));
+        let goes_on = chosen.bytes.len() > self.max;
+        let page = Page::of(&chosen.bytes, encoding, self.max, goes_on);
+        let has_begun = |known: &Detector| {
+            known.is_flawed()
+                || known.encoding() == Some(encoding)
+                || self.engine.passed() > 0 && known.has_begun()
+        };
+        let is_text = !page.has_faults && encoding != Encoding::Latin1 || detector.is_some_and(has_begun);
+        if !is_text || reader.is_some_and(|reader| !reader.is_whole()) {
+            let is_utf32 = detector.is_some_and(Detector::is_utf32);
+            return Err(self.about(no_lines(wide, is_utf32), &reply));
+        }
+        let mut more = Map::new();
+        if goes_on || page.passed < chosen.bytes.len() {
+            more = self.cut(&page, None);
         }
         more.insert("lines".to_owned(), chosen.lines.into());
         let facts = facts.filter(|_| self.engine.with_metadata);
-        Ok(Outcome::Text { text, more: Some(told(facts, encoding, more, &reply)) })
+        let told_of = wide.or((encoding == Encoding::Latin1).then_some(encoding));
+        let more = told(facts, told_of, noted(&page, more), &reply);
+        Ok(Outcome::Text { text: page.text, more: Some(more) })
     }
 
     /// The next piece of a body; none is its end.
@@ -229,25 +246,35 @@ pub(super) fn told(
     Value::Object(more)
 }
 
+/// The same with a note where not all bytes are characters.
+pub(super) fn noted(page: &Page, mut more: Map<String, Value>) -> Map<String, Value> {
+    if page.has_faults {
+        note_beside(&mut more, FLAWED.to_owned());
+    }
+    more
+}
+
+fn is_ascii(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Text { text, .. } if text.is_ascii())
+}
+
 /// Why there are no lines to choose from.
-fn no_lines(wide: Option<Encoding>) -> OperationError {
-    match wide {
+fn no_lines(wide: Option<Encoding>, is_utf32: bool) -> OperationError {
+    let (said, hint) = match wide {
+        Some(_) if is_utf32 => {
+            let said = "the file begins with a mark of UTF-32, which is not read as text";
+            (said, "get_git_blob gives its bytes, by its sha")
+        }
         Some(_) => {
             let said = "the file begins with a mark of UTF-16 and is no text in it from that place on";
-            OperationError::new(Code::Refused, said).hint("get_git_blob gives its bytes, by its sha")
+            (said, "get_git_blob gives its bytes, by its sha")
         }
         None => {
             let said = "the answer is no text, so there are no lines to choose from";
-            OperationError::new(Code::Refused, said).hint("leave out start_line and end_line")
+            (said, "leave out start_line, end_line and offset")
         }
-    }
-}
-
-/// Whether the start of a text can be read in the encoding that is guessed.
-pub(super) fn is_latin1(body: &[u8]) -> bool {
-    let mut detector = Detector::default();
-    detector.push(body);
-    detector.encoding() == Some(Encoding::Latin1)
+    };
+    OperationError::new(Code::Refused, said).hint(hint)
 }
 
 /// The sha of the blob that a file's answer is: the forge makes its `ETag` of it.
@@ -277,15 +304,6 @@ pub(super) fn text_border(body: &[u8], max: usize) -> Option<usize> {
     };
     let line = start.get(..valid)?.iter().rposition(|byte| *byte == b'\n');
     Some(line.map(|at| at + 1).filter(|end| *end > max / 2).unwrap_or(valid))
-}
-
-/// The same for a text, or the start of one, that may be in another encoding: each byte is a character there.
-pub(super) fn line_border(body: &[u8], max: usize) -> usize {
-    text_border(body, max).unwrap_or_else(|| {
-        let start = body.get(..max).unwrap_or(body);
-        let line = start.iter().rposition(|byte| *byte == b'\n').map(|at| at + 1);
-        line.filter(|end| *end > max / 2).unwrap_or(start.len())
-    })
 }
 
 /// What stands beside a text that was cut: bytes shown and, where the forge tells it, of how many.

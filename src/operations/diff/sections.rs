@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::names;
 use super::reader::{Kind, Part};
-use crate::operations::lines::{behind, passed_over};
+use crate::operations::lines::Skip;
 use crate::operations::near::near;
 use crate::operations::{Code, OperationError};
 
@@ -26,8 +26,8 @@ pub(super) struct Sections<'a> {
     named: usize,
     /// Whether the file is wanted that is being read.
     keep: bool,
-    /// The bytes that are still to be passed over.
-    skip: u64,
+    /// The bytes that are passed over.
+    skip: Skip,
     max: usize,
     kept: Vec<u8>,
     /// The last place within the budget where a hunk or a file begins.
@@ -67,7 +67,7 @@ impl<'a> Sections<'a> {
             names: Vec::new(),
             named: 0,
             keep: wanted.is_none(),
-            skip,
+            skip: Skip::new(skip),
             max,
             kept: Vec::new(),
             border: 0,
@@ -118,7 +118,7 @@ impl<'a> Sections<'a> {
     }
 
     fn keep(&mut self, part: Part<'_>, is_border: bool) {
-        let rest = passed_over(part.bytes, &mut self.skip);
+        let rest = self.skip.over(part.bytes);
         let is_whole = rest.len() == part.bytes.len();
         if is_border && is_whole && self.kept.len() <= self.max {
             self.border = self.kept.len();
@@ -154,14 +154,15 @@ impl<'a> Sections<'a> {
     /// The sections, cut somewhere behind the budget where they are longer.
     ///
     /// # Errors
-    /// [`Code::InvalidArguments`] where the diff has no file of a wanted name, or ends before what follows the bytes that are
-    /// passed over.
+    /// [`Code::InvalidArguments`] where the diff has no file of a wanted name, or what follows the bytes that are passed over
+    /// begins behind its end or within a character.
     pub(super) fn finish(self) -> Result<Chosen, OperationError> {
         let missing = self.wanted.into_iter().flatten().zip(&self.found).find(|(_, found)| !**found);
         if let Some((path, _)) = missing {
             return Err(self.unknown(path));
         }
-        behind(self.skip)?;
+        self.skip.ended()?;
+        self.skip.at_character(&self.kept)?;
         let mut begins = Map::new();
         if let Some(place) = self.begins.filter(|place| !place.file.is_empty()) {
             begins.insert("file".to_owned(), place.file.into());
