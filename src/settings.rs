@@ -392,6 +392,16 @@ pub fn limits(flags: &LimitFlags, variables: &Variables<'_>) -> Result<Limits, S
     Ok(limits)
 }
 
+/// The most bytes of an answer, where a flag or a variable bounds them; [`limits`] tells whether they are right.
+///
+/// # Errors
+/// A variable that cannot be read.
+pub fn result_bound(flags: &LimitFlags, variables: &Variables<'_>) -> Result<Option<usize>, SettingsError> {
+    let bound =
+        given(&flags.max_result_bytes, "--max-result-bytes", "FORGEHAND_MAX_RESULT_BYTES", variables)?;
+    Ok(bound.and_then(|(_, text)| text.trim().parse().ok()))
+}
+
 /// The folders of this machine out of flags and variables, opened.
 ///
 /// # Errors

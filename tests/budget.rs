@@ -4,7 +4,46 @@
 #[path = "common/child.rs"]
 mod child;
 
-use serde_json::Value;
+mod common;
+
+use common::rows::place;
+use common::scripted::{Answer, Scripted};
+use common::{block_on, call, json};
+use forgehand::operations::table::OPERATIONS;
+use serde_json::{Value, json};
+
+#[test]
+fn what_is_told_beside_an_answer_is_within_its_budget_too() {
+    let rows = |count: i64| {
+        let row = |id| json!({ "id": id, "number": id, "name": "n".repeat(40), "title": "t".repeat(40) });
+        Value::from_iter((0..count).map(row)).to_string()
+    };
+    block_on(async {
+        for (tool, given) in [
+            // A filter that could not be checked, since the organization's labels may not be read.
+            ("list_repo_issues", json!({ "labels": ["l".repeat(300)] })),
+            // Labels that are not there afterwards.
+            ("add_issue_labels", json!({ "index": 1, "labels": Vec::from_iter(100..140) })),
+            ("list_repo_labels", json!({ "include_org_labels": true })),
+        ] {
+            for max in [300, 500, 2000] {
+                let forge = Scripted::by(move |request| match request.target.contains("/orgs/") {
+                    true => Answer::json(403, "{}"),
+                    false => Answer::json(200, &rows(40)),
+                })
+                .await;
+                let mut given = place(given.clone());
+                given["max_bytes"] = max.into();
+                let tool = OPERATIONS.iter().find(|operation| operation.name == tool).unwrap();
+                let answer = json(call(&forge, tool, given).await);
+                let length = answer.to_string().len();
+                assert!(length <= max, "{} at {max}: {length} bytes: {answer}", tool.name);
+                let told = ["note", "not_applied"].iter().any(|told| answer.get(told).is_some());
+                assert!(told && !answer["items"].as_array().unwrap().is_empty(), "{answer}");
+            }
+        }
+    });
+}
 
 #[test]
 fn an_answer_is_never_longer_than_its_budget_and_says_what_it_lacks() {

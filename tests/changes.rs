@@ -269,3 +269,15 @@ fn the_files_of_one_commit_are_sent_as_base64_whether_they_come_as_text_or_as_by
         assert_eq!(forge.lines(), [""; 0]);
     });
 }
+
+#[test]
+fn a_body_that_would_be_filled_from_a_read_that_fails_is_told_to_lack_it() {
+    block_on(async {
+        let forge = Scripted::new([Answer::json(404, "{}")]).await;
+        let plan = json(call(&forge, &EDIT_HOOK, json!({"id": 3, "active": false, "dry_run": true})).await);
+        assert_eq!(plan["body"], json!({"active": false}));
+        let note = "what is not given of events, authorization_header, config.secret, branch_filter would be sent as it is, and \
+            is not known here";
+        assert_eq!(plan["note"], note);
+    });
+}

@@ -405,3 +405,15 @@ fn an_argument_that_is_no_text_is_a_fault_of_usage() {
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
     assert!(!text(&output.stderr).contains("fault of forgehand"), "{}", text(&output.stderr));
 }
+
+#[test]
+fn the_log_names_each_request_by_the_place_that_it_goes_to() {
+    let moved = Answer::empty(301).header("Location", "/api/v1/repos/acme/new/issues/1?s3cr3t=1");
+    let forge = forge::start([moved, issue()]);
+    let output = run(&ISSUE, &[("FORGEHAND_URL", &forge.base()), ("FORGEHAND_LOG", "debug")]);
+    let log = text(&output.stderr);
+    let told = |line: &str| log.matches(line).count();
+    assert_eq!(told("GET /repos/acme/widget/issues/1: 301 in"), 1, "{log}");
+    assert_eq!(told("GET /repos/acme/new/issues/1: 200 in"), 1, "{log}");
+    assert!(!log.contains("s3cr3t"), "{log}");
+}

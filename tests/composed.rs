@@ -145,8 +145,8 @@ fn a_label_whose_issues_were_not_all_looked_at_is_not_deleted() {
 fn a_label_that_issues_carry_is_deleted_only_by_force() {
     block_on(async {
         let label = || Answer::json(200, r#"{"id":20,"name":"old one"}"#);
-        let carried = json!([{ "labels": [{ "id": 20, "name": "old one" }] }, { "labels": [{ "id": 20, "name": "old one" }] }]);
-        let only_named_so = json!([{ "labels": [{ "id": 4, "name": "old one" }] }]);
+        let carried = json!([{ "id": 1, "labels": [{ "id": 20, "name": "old one" }] }, { "id": 2, "labels": [{ "id": 20, "name": "old one" }] }]);
+        let only_named_so = json!([{ "id": 1, "labels": [{ "id": 4, "name": "old one" }] }]);
         let arguments = in_widget(json!({ "id": 20, "confirm": true }));
 
         let forge = Scripted::new([label(), rows(&carried, 7)]).await;
@@ -255,5 +255,28 @@ fn without_the_organization_one_page_is_asked_for_and_shown_as_it_is() {
         let arguments = in_widget(json!({ "include_org_labels": true }));
         let answer = json(call(&forge, tool("list_repo_labels"), arguments).await);
         assert!(answer["note"].as_str().unwrap().contains("may not be read"), "{answer}");
+    });
+}
+
+#[test]
+fn labels_that_are_too_many_to_be_read_are_never_told_as_all() {
+    block_on(async {
+        for total in [Some(1_000_000), None] {
+            let forge = Scripted::by(move |request| {
+                let page: usize = request.target.rsplit('=').next().unwrap().parse().unwrap();
+                let labels = label_rows(page * 50..page * 50 + 50);
+                match (request.target.contains("/orgs/"), total) {
+                    (true, _) => Answer::json(404, "{}"),
+                    (_, Some(total)) => rows(&labels, total),
+                    (_, None) => Answer::json(200, &labels.to_string()),
+                }
+            })
+            .await;
+            let arguments = in_widget(json!({ "include_org_labels": true, "max_bytes": 400 }));
+            let answer = json(call(&forge, tool("list_repo_labels"), arguments).await);
+            assert_eq!(answer.get("total"), None, "{answer}");
+            assert_eq!(answer["note"], "only 10000 labels were read; there may be more");
+            assert!(answer["next"].is_object() && answer.to_string().len() <= 400, "{answer}");
+        }
     });
 }

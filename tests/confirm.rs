@@ -399,3 +399,17 @@ fn a_tool_that_another_calls_is_confirmed_as_if_called_itself() {
         assert_eq!(client.forge.lines(), SENT);
     }
 }
+
+#[test]
+fn a_no_stays_one_and_is_never_told_as_something_that_may_have_happened() {
+    let mut client = Client::asking(MODERN, "ask");
+    let (state, _) = client.asked(2, "delete_repo", &widget());
+    for (id, said) in [(3, json!({ "action": "decline" })), (4, yes()), (5, json!({ "action": "decline" }))] {
+        let answer = client.answer(id, "delete_repo", &widget(), &state, said);
+        let error = &answer["result"]["structuredContent"]["error"];
+        assert_eq!(error["code"], "confirmation_required", "{answer}");
+        let text = error.to_string();
+        assert!(text.contains("the user did not confirm") && !text.contains("may have happened"), "{text}");
+    }
+    assert_eq!(client.forge.lines(), NOTHING);
+}

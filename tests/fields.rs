@@ -116,6 +116,7 @@ fn an_unknown_field_is_an_error_with_near_names_and_the_list_and_nothing_is_sent
         ("user.", None, "login"),
         ("user..login", None, "login"),
         ("Title", Some("title"), "title"),
+        ("useer.login", Some("user"), "title"),
     ] {
         let error =
             refused("get_issue_by_index", json!({"repo": "acme/widget", "index": 1, "fields": [field]}));
@@ -125,6 +126,14 @@ fn an_unknown_field_is_an_error_with_near_names_and_the_list_and_nothing_is_sent
         }
         assert!(error.hint.as_deref().is_some_and(|hint| hint.contains(listed)), "{error:?}");
     }
+    for fields in [json!(["*", "titel"]), json!(["titel", "*"])] {
+        let error =
+            refused("get_issue_by_index", json!({"repo": "acme/widget", "index": 1, "fields": fields}));
+        assert_eq!(error.near[0], "title", "{error}");
+    }
+    let long = "x".repeat(5000);
+    let error = refused("get_issue_by_index", json!({"repo": "acme/widget", "index": 1, "fields": [long]}));
+    assert!(error.message.len() < 300, "{error}");
     refused("get_issue_by_index", json!({"repo": "acme/widget", "index": 1, "fields": []}));
     refused("get_issue_by_index", json!({"repo": "acme/widget", "index": 1, "fields": [1]}));
     refused("get_pull_request_diff", json!({"repo": "acme/widget", "index": 1, "fields": ["title"]}));

@@ -4,11 +4,14 @@
 
 mod common;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use common::scripted::{Answer, Scripted};
-use common::{block_on, call, json};
+use common::{block_on, call, forge, json, limits};
 use forgehand::operations::descriptor::{Kind, Parameter, Place};
 use forgehand::operations::table::OPERATIONS;
-use forgehand::operations::{Code, Effect, Operation};
+use forgehand::operations::{Code, Effect, Operation, arguments, run};
 use serde_json::{Value, json};
 
 /// Operations, a filter, and a value for which Forgejo 15 answers as many rows as without it.
@@ -285,11 +288,20 @@ fn a_filter_reaches_the_forge_as_what_it_names_and_nothing_else() {
             (&twins, json!({ "milestones": [5] }), Ok("milestones=5")),
             (&twins, json!({ "milestones": [8] }), Ok("milestones=v2")),
             (&twins, json!({ "milestones": ["v1"] }), Err("2 milestones are called \"v1\"")),
-            (&digits, json!({ "milestones": [7] }), Err("the milestone with the id 7")),
+            (
+                &digits,
+                json!({ "milestones": [7] }),
+                Err("the milestone with the id 7 is called \"a,b\", which as it has a comma"),
+            ),
             (&digits, json!({ "milestones": [9] }), Ok("milestones=7")),
             (&twins, json!({ "labels": ["own"] }), Ok("labels=own")),
-            (&twins, json!({ "labels": ["shared"] }), Err("is called \"shared\", and so is another")),
-            (&twins, json!({ "labels": [101] }), Err("is called \"shared\", and so is another")),
+            (
+                &twins,
+                json!({ "labels": ["shared"] }),
+                Err("labels are called \"shared\", those with the ids 1, 101"),
+            ),
+            (&twins, json!({ "labels": [1] }), Err("\"shared\", and so is another, with the id 101")),
+            (&twins, json!({ "labels": [101] }), Err("\"shared\", and so is another, with the id 1")),
             (&twins, json!({ "labels": [] }), Err("expected a list")),
         ] {
             let forge = named(milestones.clone(), labels.clone()).await;
@@ -324,5 +336,144 @@ fn a_filter_that_the_forge_passed_over_shows_no_list() {
             assert_eq!(error.code, Code::InvalidArguments, "{name}: {error}");
             assert_eq!(forge.lines(), [""; 0], "{name}");
         }
+    });
+}
+
+/// A forge whose label 2 and milestone 8 are called `old` until another client renames them to `new`. It passes over names
+/// and milestones that it does not know.
+async fn renaming(is_renamed: &Arc<AtomicBool>) -> Scripted {
+    let is_renamed = Arc::clone(is_renamed);
+    Scripted::by(move |request| {
+        let target = request.target.as_str();
+        let name = if is_renamed.load(Ordering::SeqCst) { "new" } else { "old" };
+        let of_both = json!({
+            "number": 1, "labels": [{ "id": 2, "name": name }], "milestone": { "id": 8, "title": name },
+        });
+        let rows = match () {
+            () if target.contains("/orgs/") => json!([]),
+            () if target.contains("/milestones?") => json!([{ "id": 8, "title": name }]),
+            () if target.contains("/labels?") => json!([{ "id": 2, "name": name }]),
+            () if target.contains(&format!("={name}&")) => json!([of_both]),
+            () => json!([of_both, { "number": 2, "labels": [], "milestone": null }]),
+        };
+        Answer::json(200, &rows.to_string())
+    })
+    .await
+}
+
+#[test]
+fn what_was_renamed_since_it_was_looked_up_is_looked_up_anew_before_its_rows_are_shown() {
+    block_on(async {
+        for (kind, id) in [("labels", 2), ("milestones", 8)] {
+            let is_renamed = Arc::new(AtomicBool::new(false));
+            let scripted = renaming(&is_renamed).await;
+            let forge = forge(&scripted);
+            let list = async |given: Value| {
+                let given = arguments::object(Some(listing(json!({ kind: given })))).unwrap();
+                run(&forge, tool("list_repo_issues"), given, &limits()).await
+            };
+            assert_eq!(json(list(json!(["old"])).await)["items"].as_array().unwrap().len(), 1, "{kind}");
+            is_renamed.store(true, Ordering::SeqCst);
+            // The id is the same thing under its new name.
+            let answer = json(list(json!([id])).await);
+            assert_eq!(answer["items"].as_array().unwrap().len(), 1, "{kind}: {answer}");
+            assert!(scripted.lines().last().unwrap().contains("=new&"), "{:?}", scripted.lines());
+            is_renamed.store(false, Ordering::SeqCst);
+            let error = list(json!(["new"])).await.unwrap_err();
+            assert!(error.message.contains("called \"new\""), "{kind}: {error}");
+        }
+    });
+}
+
+#[test]
+fn a_list_is_shown_where_each_row_is_of_all_labels_and_no_other_is() {
+    block_on(async {
+        let row = |labels: &[&str]| {
+            let labels: Vec<Value> = labels.iter().map(|name| json!({ "name": name })).collect();
+            json!({ "number": 1, "labels": labels })
+        };
+        for (rows, said) in [
+            (json!([]), None),
+            (json!([row(&["own", "two"]), row(&["two", "own", "x"])]), None),
+            // A database that tells no case.
+            (json!([row(&["Own", "TWO"])]), None),
+            // A row that does not tell its labels is no witness.
+            (json!([{ "number": 1 }, row(&["own", "two"])]), None),
+            (json!([{ "number": 1 }]), None),
+            (json!([row(&["own"]), row(&["own", "x"])]), Some("the forge knows no \"two\" here")),
+            (
+                json!([row(&["own", "two"]), row(&["own"])]),
+                Some("did not filter by \"two\", which 1 of 2 rows"),
+            ),
+            (json!([row(&["own", "two"]), { "number": 2, "labels": null }]), Some("did not filter by")),
+        ] {
+            let forge = Scripted::by(move |request| match request.target.as_str() {
+                target if target.contains("/orgs/") => Answer::json(404, "{}"),
+                target if target.contains("/labels?") => {
+                    Answer::json(200, r#"[{"id":1,"name":"own"},{"id":2,"name":"two"}]"#)
+                }
+                _ => Answer::json(200, &rows.to_string()),
+            })
+            .await;
+            let outcome =
+                call(&forge, tool("list_repo_issues"), listing(json!({ "labels": ["own", "two"] }))).await;
+            match (outcome, said) {
+                (Ok(_), None) => {}
+                (Err(error), Some(said)) => assert!(error.message.contains(said), "{error}"),
+                (outcome, said) => panic!("{outcome:?}, expected {said:?}"),
+            }
+        }
+    });
+}
+
+#[test]
+fn pull_requests_of_no_label_or_milestone_that_was_asked_for_are_not_shown() {
+    block_on(async {
+        let of = |id: i64| json!([{ "number": 1, "labels": [{ "id": id }], "milestone": { "id": id } }]);
+        for (id, is_shown) in [(8, true), (9, false)] {
+            for given in [json!({ "labels": [8] }), json!({ "milestone": 8 }), json!({ "milestone": "v2" })] {
+                let rows = of(id).to_string();
+                let forge = Scripted::by(move |request| match request.target.as_str() {
+                    target if target.contains("/orgs/") => Answer::json(404, "{}"),
+                    target if target.contains("/pulls?") => Answer::json(200, &rows),
+                    _ => Answer::json(200, r#"[{"id":8,"name":"own","title":"v2"}]"#),
+                })
+                .await;
+                let outcome = call(&forge, tool("list_repo_pull_requests"), listing(given.clone())).await;
+                assert_eq!(outcome.is_ok(), is_shown, "{given}: {outcome:?}");
+            }
+        }
+    });
+}
+
+#[test]
+fn digits_that_name_something_are_looked_for_in_the_rows_like_any_name() {
+    block_on(async {
+        let rows = r#"[{ "number": 1, "labels": [{ "name": "bug" }], "milestone": { "title": "v1" } }]"#;
+        for given in [json!({ "labels": ["12"] }), json!({ "milestones": ["2024"] })] {
+            let forge = Scripted::new([Answer::json(200, rows)]).await;
+            let error = call(&forge, tool("search_issues"), given.clone()).await.unwrap_err();
+            assert_eq!((error.code, error.near.len()), (Code::InvalidArguments, 0), "{given}: {error}");
+        }
+        // A milestone that was sent by its id, since another has its title.
+        let twins = json!([{ "id": 3, "title": "v1" }, { "id": 5, "title": "v1" }]);
+        let forge = named(twins, json!([])).await;
+        let error =
+            call(&forge, tool("list_repo_issues"), listing(json!({ "milestones": [5] }))).await.unwrap_err();
+        assert!(error.message.contains("that list is not shown"), "{error}");
+    });
+}
+
+#[test]
+fn an_empty_list_is_sent_where_it_says_something() {
+    block_on(async {
+        let forge = Scripted::agreeable().await;
+        let outcome =
+            call(&forge, tool("list_repo_runner_jobs"), listing(json!({ "runner_labels": [] }))).await;
+        assert!(
+            forge.lines()[0].ends_with("/actions/runners/jobs?labels="),
+            "{outcome:?} {:?}",
+            forge.lines()
+        );
     });
 }

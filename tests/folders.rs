@@ -311,7 +311,7 @@ fn an_answer_is_written_whole_under_its_name_and_what_is_there_only_on_request()
             (json!({ "save_as": "b.zip", "overwrite": true, "max_bytes": 3_000_000 }), "b.zip"),
         ] {
             let forge = Scripted::new([Answer::new(200, "application/zip", &bytes)]).await;
-            let Ok(Outcome::Saved(Saved { path: told, bytes: count, media_type, sha })) =
+            let Ok(Outcome::Saved(Saved { path: told, bytes: count, media_type, sha, .. })) =
                 save(&folder, &forge, &given).await
             else {
                 panic!("{given} was not saved");

@@ -26,7 +26,16 @@ const fn labels_by(name: &'static str, by: &'static [&'static str]) -> Named {
         paged: true,
         optional: true,
     };
-    Named { name, word: "thing", by, within: None, address: false, mixed: false, lists: &[LIST] }
+    Named {
+        name,
+        word: "thing",
+        by,
+        within: None,
+        address: false,
+        mixed: false,
+        digits: false,
+        lists: &[LIST],
+    }
 }
 
 const fn filter(name: &'static str, of: &'static Named) -> Parameter {
@@ -354,6 +363,66 @@ fn what_was_looked_up_is_kept_for_reads_and_looked_up_anew_before_a_name_is_unkn
     });
 }
 
+/// What is looked up while a write is on its way may be of before it, or of after it.
+#[test]
+fn a_write_that_is_given_up_halfway_leaves_nothing_that_was_looked_up_meanwhile() {
+    block_on(async {
+        let scripted = Scripted::by(|request| match request.method.as_str() {
+            "GET" if request.target.ends_with("/labels/3") => {
+                Answer::json(200, r#"{"id":3,"is_archived":false}"#)
+            }
+            "GET" if request.target.contains("/orgs/acme/labels") => listed(&json!([])),
+            "GET" if request.target.contains("/labels?") => listed(&json!([{ "id": 3, "name": "bug" }])),
+            "GET" if request.target.contains("/orgs/acme/teams") => {
+                listed(&json!([{ "id": 7, "name": "a" }]))
+            }
+            "GET" if request.target.contains("/issues") => Answer::json(200, "[]"),
+            "GET" => Answer::json(200, "{}"),
+            _ => Answer::json(200, "{}").after(std::time::Duration::from_secs(30)),
+        })
+        .await;
+        for (read, arguments, list, write, change) in [
+            (
+                "list_repo_issues",
+                in_widget(json!({ "labels": ["bug"] })),
+                REPO_LABELS,
+                "edit_repo_label",
+                in_widget(json!({ "id": 3, "name": "fault" })),
+            ),
+            (
+                "get_team",
+                json!({ "team_id": "acme/a" }),
+                "GET /api/v1/orgs/acme/teams?limit=50&page=1",
+                "edit_team",
+                json!({ "team_id": 7, "name": "b" }),
+            ),
+        ] {
+            let forge = forge(&scripted);
+            let limits = limits();
+            let given = |value: &Value| arguments::object(Some(value.clone())).unwrap();
+            let mut writing = Box::pin(run(&forge, tool(write), given(&change), &limits));
+            let is_sent = async {
+                while !scripted.lines().last().is_some_and(|line| line.starts_with("PATCH")) {
+                    tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+                }
+            };
+            tokio::select! {
+                done = &mut writing => panic!("{done:?}"),
+                () = is_sent => {}
+            }
+            let looked_up = || scripted.lines().iter().filter(|line| *line == list).count();
+            let before = looked_up();
+            for _ in 0..2 {
+                run(&forge, tool(read), given(&arguments), &limits).await.unwrap();
+            }
+            assert_eq!(looked_up(), before + 1, "{read}: {:?}", scripted.lines());
+            drop(writing);
+            run(&forge, tool(read), given(&arguments), &limits).await.unwrap();
+            assert_eq!(looked_up(), before + 2, "{read}: {:?}", scripted.lines());
+        }
+    });
+}
+
 #[test]
 fn a_write_goes_by_the_names_of_this_moment() {
     block_on(async {
@@ -394,4 +463,49 @@ fn a_look_up_that_fails_is_the_error_of_a_read_and_nothing_is_written() {
         assert_eq!((error.code, lines), (code, vec![REPO_LABELS.to_owned()]), "{error}");
         assert_eq!(error.call.as_deref(), Some("GET /repos/acme/widget/labels"));
     }
+}
+
+#[test]
+fn no_label_is_taken_off_for_an_id_that_is_none() {
+    for (name, more) in [
+        ("replace_issue_labels", json!({ "index": 1, "labels": [99], "confirm": true })),
+        ("replace_issue_labels", json!({ "index": 1, "labels": ["bug", 99], "confirm": true })),
+        ("update_pull_request", json!({ "index": 1, "labels": [99] })),
+    ] {
+        let (error, lines) = refused(labels(), name, more);
+        assert_eq!((error.code, error.near.len()), (Code::InvalidArguments, 0), "{error}");
+        assert!(error.message.ends_with("acme/widget has no label with the id 99"), "{error}");
+        assert_eq!(lines, [REPO_LABELS, ORG_LABELS]);
+    }
+    block_on(async {
+        // Those of an organization that may not be read are taken as they are, and that is told.
+        let [own, _] = labels();
+        let forge = Scripted::new([own, Answer::json(403, "{}"), Answer::json(200, "[]")]).await;
+        let given = in_widget(json!({ "index": 1, "labels": [3, 4], "confirm": true }));
+        let answer = json(call(&forge, tool("replace_issue_labels"), given).await);
+        assert!(answer["note"].as_str().unwrap().contains("label 4 could not be checked"), "{answer}");
+        assert_eq!(forge.requests()[2].text(), r#"{"labels":[3,4]}"#);
+    });
+}
+
+#[test]
+fn a_key_whose_name_is_digits_alone_is_found_by_it() {
+    block_on(async {
+        let keys = || {
+            listed(
+                &json!([{ "id": 8, "key_id": "0123456789012345" }, { "id": 9, "key_id": "3262EFF25BA0D270" }]),
+            )
+        };
+        for (given, id) in
+            [(json!("0123456789012345"), 8), (json!("3262EFF25BA0D270"), 9), (json!("9"), 9), (json!(77), 77)]
+        {
+            let forge = Scripted::by(move |request| match request.target.contains("/gpg_keys?") {
+                true => keys(),
+                false => Answer::json(200, r#"{"id":1}"#),
+            })
+            .await;
+            json(call(&forge, tool("get_my_gpg_key"), json!({ "id": given })).await);
+            assert_eq!(*forge.lines().last().unwrap(), format!("GET /api/v1/user/gpg_keys/{id}"), "{given}");
+        }
+    });
 }

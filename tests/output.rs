@@ -74,6 +74,7 @@ fn what_fails_leaves_the_file_as_it_was_and_none_where_there_was_none() {
         (long().cut(Cut::WithinBody), [&DIFF[..], &[]], 6),
         (long(), [&DIFF[..], &["max_bytes=1000"]], 5),
         (long(), [&DIFF[..], &["--max-result-bytes", "1000"]], 5),
+        (zip(vec![7; 4000]), [&ARCHIVE[..], &["--max-result-bytes", "1000"]], 5),
         (long(), [&DIFF[..], &["max_bytes=1000", "--json"]], 5),
         (zip(vec![7; 4000]), [&ARCHIVE[..], &["max_bytes=1000"]], 5),
         (Answer::json(500, "{}"), [&ISSUE[..], &["--json"]], 5),
@@ -158,5 +159,150 @@ fn what_is_no_plain_file_is_written_into() {
     for (answer, call) in [(zip("bytes"), &ARCHIVE[..]), (Answer::new(200, "text/plain", "bytes"), &DIFF)] {
         let output = against(&forge::start([answer]), &[call, &["--output", "/dev/stdout"]].concat());
         assert_eq!((output.status.code(), output.stdout), (Some(0), b"bytes".to_vec()));
+    }
+}
+
+#[test]
+fn a_bound_on_answers_holds_for_a_file_whether_a_flag_or_a_variable_sets_it() {
+    let folder = Temporary::new();
+    let path = folder.at("file");
+    let path = path.to_str().unwrap();
+    let diff = || Answer::new(200, "text/plain", "+ one line of it\n".repeat(100));
+    for (answer, call) in [(diff(), &DIFF[..]), (zip(vec![7; 1700]), &ARCHIVE)] {
+        for (bound, code) in [(None, 0), (Some("5000"), 0), (Some("1000"), 5)] {
+            let mut said = Vec::new();
+            for by_flag in [true, false] {
+                let forge = forge::start([answer.clone()]);
+                let mut command = command(&[call, &["--output", path]].concat());
+                command.env("FORGEHAND_URL", forge.base()).stdin(Stdio::null());
+                match (bound, by_flag) {
+                    (Some(bound), true) => command.args(["--max-result-bytes", bound]),
+                    (Some(bound), false) => command.env("FORGEHAND_MAX_RESULT_BYTES", bound),
+                    (None, _) => &mut command,
+                };
+                let output = command.output().unwrap();
+                assert_eq!(output.status.code(), Some(code), "{call:?} {bound:?} {by_flag}: {output:?}");
+                let written = std::fs::read(path).ok();
+                assert_eq!(written.map(|bytes| bytes.len()), (code == 0).then_some(1700), "{bound:?}");
+                let _ = std::fs::remove_file(path);
+                said.push(output.stderr);
+            }
+            assert_eq!(said[0], said[1], "{bound:?}");
+        }
+    }
+}
+
+const POINTER: &str = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n";
+const FILE: [&str; 4] = ["call", "get_file_content", "repo=acme/widget", "path=a"];
+
+/// A forge with something at the path that is no file, or stands for one.
+fn with(what: &'static str) -> Scripted {
+    let text = |text: &str| Answer::new(200, "text/plain; charset=utf-8", text);
+    let (sender, started) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let scripted = Scripted::by(move |request| {
+                let target = request.target.split('?').next().unwrap().trim_start_matches("/api/v1/repos/acme/widget");
+                match (target, what) {
+                    ("/raw/a", "link") => text("docs/real.txt"),
+                    ("/contents/a", "link") => Answer::json(
+                        200,
+                        r#"{"type":"symlink","path":"a","sha":"12ab","target":"docs/real.txt"}"#,
+                    ),
+                    ("/contents/a", "folder") => {
+                        Answer::json(200, r#"[{"type":"file","path":"a/b","sha":"12ab","size":3}]"#)
+                    }
+                    ("/raw/a", "pointer") => text(POINTER),
+                    ("/raw/a", "file") => text("short"),
+                    ("/contents/a", "file") => {
+                        Answer::json(200, r#"{"type":"file","path":"a","sha":"12ab","size":5}"#)
+                    }
+                    ("/releases/1/assets/2", "external") => Answer::json(
+                        200,
+                        r#"{"id":2,"name":"a.zip","type":"external","browser_download_url":"https://files.example/a.zip"}"#,
+                    ),
+                    _ => Answer::json(404, r#"{"message":"not there"}"#),
+                }
+            });
+            sender.send(scripted.await).ok().unwrap();
+            std::future::pending::<()>().await;
+        });
+    });
+    started.recv().unwrap()
+}
+
+#[test]
+fn what_is_no_file_is_not_written_as_though_it_were_one() {
+    let asset = ["call", "download_release_attachment", "repo=acme/widget", "id=1", "attachment_id=2"];
+    for (what, call, parts) in [
+        ("link", &FILE[..], &["symlink", "docs/real.txt"][..]),
+        ("folder", &FILE, &["this is a directory", "list_repo_contents"]),
+        ("external", &asset, &["kept outside of the forge", "fetch_external=true"]),
+    ] {
+        let folder = Temporary::new();
+        let (code, stderr) = to(&folder.at("file"), &with(what), call);
+        assert_eq!((code, folder.names()), (Some(5), vec![]), "{what}: {stderr}");
+        assert!(stderr.contains("was not written, since this is no file"), "{what}: {stderr}");
+        assert!(parts.iter().all(|part| stderr.contains(part)), "{what}: {stderr}");
+        // Whoever wants JSON gets it.
+        let (code, stderr) = to(&folder.at("file"), &with(what), &[call, &["--json"]].concat());
+        assert_eq!((code, stderr.as_str(), folder.names().len()), (Some(0), "", 1), "{what}");
+        let Some(_) = call.iter().find(|word| **word == "get_file_content") else { continue };
+        // So with a file that a tool saves.
+        let root = folder.path().to_str().unwrap();
+        let output = against(&with(what), &[call, &["save_as=b", "--download-root", root]].concat());
+        let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(told["note"].as_str().unwrap().contains("nothing was saved"), "{what}: {told}");
+        assert_eq!(folder.names(), ["file"], "{what}");
+    }
+}
+
+#[test]
+fn a_pointer_that_is_written_is_told_as_one_and_a_short_file_is_a_file() {
+    for (what, body, note) in [("pointer", POINTER, Some("follow_lfs")), ("file", "short", None)] {
+        let folder = Temporary::new();
+        let (code, stderr) = to(&folder.at("file"), &with(what), &FILE);
+        assert_eq!(code, Some(0), "{what}: {stderr}");
+        assert_eq!(stderr.is_empty(), note.is_none(), "{what}: {stderr}");
+        assert!(note.is_none_or(|note| stderr.contains(&format!("{note}=true"))), "{what}: {stderr}");
+        let root = folder.path().to_str().unwrap();
+        let output = against(&with(what), &[&FILE[..], &["save_as=saved", "--download-root", root]].concat());
+        let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let said = told["note"].as_str();
+        assert_eq!(said.is_some(), note.is_some(), "{what}: {told}");
+        assert!(note.is_none_or(|note| said.unwrap().contains(&format!("{note}: true"))), "{what}: {told}");
+        for name in ["file", "saved"] {
+            assert_eq!(std::fs::read_to_string(folder.at(name)).unwrap(), body, "{what} {name}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_leaves_nothing_half_written() {
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let folder = Temporary::new();
+        let forge = forge::start([zip(vec![7; 3_000_000]).cut(Cut::StallWithinBody)]);
+        let (file, root) = (folder.at("file"), folder.path().to_str().unwrap());
+        for to in [&["--output", file.to_str().unwrap()][..], &["save_as=file", "--download-root", root]] {
+            let mut call = command(&[&ARCHIVE[..], to].concat());
+            call.env("FORGEHAND_URL", forge.base()).stdin(Stdio::null()).stderr(Stdio::piped());
+            let mut process = call.spawn().unwrap();
+            let start = std::time::Instant::now();
+            while !folder.names().iter().any(|name| name.ends_with(".part")) {
+                assert!(start.elapsed() < child::PATIENCE, "never: a file is begun");
+                std::thread::sleep(std::time::Duration::from_millis(5));
+            }
+            let kill = std::process::Command::new("kill")
+                .args([format!("-{signal}"), process.id().to_string()])
+                .status();
+            assert!(kill.unwrap().success());
+            assert_eq!(
+                (process.wait().unwrap().code(), folder.names()),
+                (Some(code), vec![]),
+                "{signal} {to:?}"
+            );
+        }
     }
 }

@@ -114,3 +114,76 @@ fn a_password_in_an_address_is_refused_and_not_repeated() {
         assert!(!format!("{shown:?}").contains("s3cretpw"), "{shown:?}");
     });
 }
+
+#[test]
+fn a_repository_may_be_named_as_it_is_cloned() {
+    block_on(async {
+        let forge = Scripted::by(|_| Answer::json(200, r#"{"id":1,"full_name":"acme/widget"}"#)).await;
+        for repo in ["acme/widget", "acme/widget.git", "git@127.0.0.1:acme/widget.git"] {
+            json(call(&forge, tool("get_repo"), json!({ "repo": repo })).await);
+            assert_eq!(forge.take_requests()[0].line(), "GET /api/v1/repos/acme/widget", "{repo}");
+        }
+    });
+}
+
+#[test]
+fn a_text_is_a_list_only_where_no_item_could_have_its_commas() {
+    block_on(async {
+        for (name, given, sent) in [
+            (
+                "create_branch_protection",
+                json!({ "rule": "main", "status_check_contexts": "build, lint" }),
+                Some(json!({ "rule_name": "main", "status_check_contexts": ["build", "lint"] })),
+            ),
+            (
+                "create_branch_protection",
+                json!({ "rule": "main", "status_check_contexts": "build (linux, x64)" }),
+                None,
+            ),
+            (
+                "create_branch_protection",
+                json!({ "rule": "main", "status_check_contexts": ["build (linux, x64)", "lint"] }),
+                Some(json!({ "rule_name": "main", "status_check_contexts": ["build (linux, x64)", "lint"] })),
+            ),
+            (
+                "create_my_oauth2_app",
+                json!({ "name": "x", "redirect_uris": "https://a.example/?x=1,2" }),
+                None,
+            ),
+        ] {
+            let forge = Scripted::agreeable().await;
+            let mut arguments = json!({ "owner": "a", "repo": "b" });
+            if name == "create_my_oauth2_app" {
+                arguments = json!({});
+            }
+            arguments.as_object_mut().unwrap().extend(given.as_object().unwrap().clone());
+            let outcome = call(&forge, tool(name), arguments).await;
+            let requests = forge.requests();
+            match sent {
+                Some(body) => {
+                    let own = requests.last().unwrap();
+                    assert_eq!(serde_json::from_str::<Value>(own.text()).unwrap(), body, "{given}");
+                }
+                None => {
+                    let error = outcome.unwrap_err();
+                    assert!(error.message.contains("expected a JSON list, since a comma"), "{error}");
+                    assert_eq!(requests.len(), 0);
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn a_list_is_counted_from_its_end_or_from_a_page_and_not_from_both() {
+    block_on(async {
+        for place in [json!({ "page": 1 }), json!({ "limit": 5 })] {
+            let forge = Scripted::agreeable().await;
+            let mut given = json!({ "repo": "acme/widget", "index": 1, "last": 3 });
+            given.as_object_mut().unwrap().extend(place.as_object().unwrap().clone());
+            let error = call(&forge, tool("list_issue_comments"), given).await.unwrap_err();
+            assert!(error.message.contains("expected one of `last`"), "{error}");
+            assert_eq!(forge.lines(), Vec::<String>::new());
+        }
+    });
+}

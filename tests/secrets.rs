@@ -280,5 +280,12 @@ fn a_secret_that_an_odd_answer_repeats_is_masked_there() {
             let outcome = call(&forge, operation, given).await;
             assert!(outcome.is_ok() && !format!("{outcome:?}").contains("hunter2"), "{tool}: {outcome:?}");
         }
+        // One of digits may come back as a number.
+        for echo in [json!([84_729_913]), json!({ "value": 84_729_913, "text": "84729913" })] {
+            let forge = Scripted::new([Answer::json(201, &echo.to_string())]).await;
+            let given = json!({ "name": "TOKEN", "value": "84729913", "confirm": true });
+            let answer = json(call(&forge, tool("set_my_secret"), given).await);
+            assert!(!answer.to_string().contains("84729913"), "{answer}");
+        }
     });
 }

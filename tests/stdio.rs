@@ -4,6 +4,7 @@
 #[path = "common/child.rs"]
 mod child;
 
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -200,7 +201,7 @@ fn a_batch_of_the_2025_03_26_revision_is_answered_line_by_line() {
 #[test]
 fn a_batch_gets_a_hundred_errors_and_one_that_says_so() {
     let mut server = Server::initialized(NOWHERE, &[]);
-    server.raw(format!("[{}0]\n", "0,".repeat(1_000_000)).as_bytes());
+    server.raw(format!("[{}0]\n", "0,".repeat(100_000)).as_bytes());
     server.send(&request(10, "ping"));
     server.end_input();
     let (code, answers, _) = server.exit_within(PATIENCE);
@@ -343,4 +344,67 @@ fn the_output_is_clean_and_secrets_stay_out_of_it_whatever_is_logged() {
     assert_eq!((code, rest.len()), (Some(0), 0));
     assert!(stderr.contains("not JSON"), "the log is on standard error: {stderr}");
     assert!(!stderr.contains("s3cr3t"), "{stderr}");
+}
+
+#[test]
+fn a_client_that_does_not_read_the_log_is_answered_all_the_same_and_told_what_was_dropped() {
+    let mut command = child::command(&["serve"]);
+    command.envs([("FORGEHAND_URL", NOWHERE), ("FORGEHAND_LOG", "debug")]);
+    let mut process =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = process.stdin.take().unwrap();
+    let mut answers = BufReader::new(process.stdout.take().unwrap()).lines();
+    writeln!(stdin, "{}", initialize("2025-11-25")).unwrap();
+    answers.next().unwrap().unwrap();
+    // Each is a line of the log. A pipe holds 64 KiB, and forgehand keeps no more than 1 MiB.
+    let count = 40_000;
+    stdin.write_all("not json\n".repeat(count).as_bytes()).unwrap();
+    writeln!(stdin, "{}", request(2, "ping")).unwrap();
+    let (sender, answer) = std::sync::mpsc::channel();
+    std::thread::spawn(move || sender.send(answers.next().unwrap().unwrap()));
+    let answer = answer.recv_timeout(PATIENCE);
+    let mut stderr = process.stderr.take().unwrap();
+    if answer.is_err() {
+        process.kill().unwrap();
+    }
+    let answer: Value = serde_json::from_str(&answer.expect("it waits for a reader of its log")).unwrap();
+    assert_eq!(answer["id"], 2);
+    let reader = std::thread::spawn(move || {
+        let mut log = String::new();
+        stderr.read_to_string(&mut log).unwrap();
+        log
+    });
+    drop(stdin);
+    let (code, log) = (process.wait().unwrap().code(), reader.join().unwrap());
+    let told = log.lines().find_map(|line| {
+        let count = line
+            .strip_prefix("forgehand: ")?
+            .strip_suffix(" lines of the log were dropped, since nobody read it")?;
+        count.parse::<usize>().ok()
+    });
+    let logged = log.lines().filter(|line| line.contains("not JSON")).count();
+    assert_eq!((code, logged + told.unwrap()), (Some(0), count), "{told:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_log_that_nobody_reads_does_not_hold_up_the_end() {
+    let mut command = child::command(&["serve"]);
+    command.envs([("FORGEHAND_URL", NOWHERE), ("FORGEHAND_LOG", "debug")]);
+    let mut process =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = process.stdin.take().unwrap();
+    stdin.write_all("not json\n".repeat(40_000).as_bytes()).unwrap();
+    drop(stdin);
+    let start = Instant::now();
+    while process.try_wait().unwrap().is_none() {
+        if start.elapsed() > PATIENCE {
+            process.kill().unwrap();
+            panic!("it waits for a reader of its log");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let mut output = String::new();
+    process.stdout.take().unwrap().read_to_string(&mut output).unwrap();
+    assert_eq!(output, "", "standard output is the protocol's");
 }

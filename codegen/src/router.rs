@@ -142,15 +142,7 @@ impl Lock {
     }
 }
 
-/// All that the build exposes, before it is compared with the lock.
-///
-/// # Errors
-/// See [`RouterError`].
-pub fn build(root: &Path) -> Result<tool::Build, RouterError> {
-    of_release(root, &history::pinned(root)?)
-}
-
-/// As [`build`], for a release that is not the build's.
+/// All that a build of that release exposes, before it is compared with the lock.
 ///
 /// # Errors
 /// See [`RouterError`].
@@ -163,7 +155,7 @@ pub fn of_release(root: &Path, document: &Document) -> Result<tool::Build, Route
     Ok(build)
 }
 
-/// As [`build`], from an inventory's text and a document.
+/// As [`of_release`], from an inventory's text and a document.
 ///
 /// # Errors
 /// [`RouterError::Inventory`] with all faults.

@@ -80,12 +80,17 @@ fn names_that_cannot_be_looked_up_are_told() {
         (
             "\"query.labels\" = { join = \",\" }",
             "\"query.labels\" = { join = \",\", applied = \"title.x\" }",
-            "query.labels] applied: the rows of the answer have no text \"title.x\"",
+            "query.labels] applied: the rows of the answer have no text or number \"title.x\"",
         ),
         (
             "\"query.labels\" = { join = \",\" }",
             "\"query.state\" = { applied = \"title\" }",
-            "query.state] applied: a filter that rows tell of is a list of texts",
+            "query.state] applied: what the forge is sent is no string, as the rows of the answer have",
+        ),
+        (
+            "\"query.labels\" = { join = \",\" }",
+            "\"query.labels\" = { join = \",\", applied = { any = \"title\" } }",
+            "query.labels] applied: as a table is { all = FIELD }",
         ),
     ] {
         let text = changed(&inventory(), from, to);
@@ -96,11 +101,17 @@ fn names_that_cannot_be_looked_up_are_told() {
     let filter = changed(&within, "\"query.labels\" = { join", "\"query.labels\" = { as = \"label[]\", join");
     let faults = of_texts(&filter, &with_ids()).unwrap_err().to_string();
     assert!(faults.contains("as \"label\" cannot filter: an id tells no place to look in"), "{faults}");
-    let held = changed(
-        &inventory(),
-        "\"query.labels\" = { join",
-        "\"query.labels\" = { applied = \"readers.mail\", join",
-    );
-    let lock = lock::render(&of_texts(&held, &with_ids()).unwrap(), None);
-    assert!(lock.contains("  compares labels=readers.mail held by a row\n"), "{lock}");
+    for (applied, told) in [("\"readers.mail\"", "one"), ("{ all = \"readers.mail\" }", "all")] {
+        let row = format!("\"query.labels\" = {{ applied = {applied}, empty = true, join");
+        let held = changed(&inventory(), "\"query.labels\" = { join", &row);
+        let digits = changed(&held, "by = \"title\"", "by = \"title\"\ndigits = true");
+        let lock = lock::render(&of_texts(&digits, &with_ids()).unwrap(), None);
+        for fact in [
+            &format!("  compares labels=readers.mail of which each row holds {told}\n"),
+            ", joined by commas, may be empty",
+            " by title, which may be digits\n",
+        ] {
+            assert!(lock.contains(fact), "{fact}\n{lock}");
+        }
+    }
 }

@@ -9,17 +9,15 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 
 use super::render::render;
-use super::{Exit, block_on, confirm, output, target};
-use crate::folders::{Folders, Target as Place};
-use crate::forge::Repositories;
+use super::target::{self, Settled};
+use super::{Exit, block_on, confirm, output, signals};
+use crate::folders::Target as Place;
 use crate::operations::arguments::MOST_MAX_BYTES;
 use crate::operations::near::did_you_mean;
 use crate::operations::surface::{Choice, Found, Surface};
 use crate::operations::table::OPERATIONS;
-use crate::operations::{self, Code, Limits, Operation, OperationError, Outcome};
-use crate::settings::{
-    self, ChoiceFlags, FolderFlags, ForgeFlags, LimitFlags, Target, Variables, process_variable,
-};
+use crate::operations::{self, Code, Operation, OperationError, Outcome};
+use crate::settings::{self, ChoiceFlags, FolderFlags, ForgeFlags, LimitFlags, Variables, process_variable};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,7 +30,7 @@ A value is text, and read as its argument wants it (5, true, a,b); name:=JSON gi
 --json` shows every tool's arguments.
 
 Exit codes: 0 done, 2 usage or arguments, 3 not found, 4 denied, 5 conflict, refused or too large, 6 unreachable or
-timed out, 7 rate limited, 8 confirmation needed, 1 anything else.";
+timed out, 7 rate limited, 8 confirmation needed, 130 or 143 ended by a signal, 1 anything else.";
 
 /// The flags of `call`.
 #[derive(Debug, Args)]
@@ -53,7 +51,8 @@ pub(crate) struct CallArgs {
     /// Show what would be sent, and send nothing
     #[arg(long)]
     dry_run: bool,
-    /// Write the answer to this file instead of standard output: all of it, or nothing
+    /// Write the answer to this file instead of standard output: all of it, or nothing where it is longer than
+    /// max_bytes or --max-result-bytes (or its variable) allow, or is no file where the tool reads one
     #[arg(long, value_name = "PATH")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -75,12 +74,10 @@ pub(crate) fn run(args: CallArgs) -> Exit {
         Err(why) => return output::fail(Exit::Usage, &why),
     };
     let variables = Variables::new(&process_variable);
-    let settled = Target::settle(&args.forge, &variables).and_then(|target| {
-        let repositories = settings::repositories(&args.forge, &variables)?;
-        let folders = settings::folders(&args.folders, &variables)?;
-        Ok(((target, repositories), settings::limits(&args.limits, &variables)?, folders))
-    });
-    let (target, limits, mut folders) = match settled {
+    let flags = (&args.forge, &args.limits, Some(&args.folders));
+    let settled = Settled::read(flags, &variables)
+        .and_then(|settled| Ok((settled, settings::result_bound(&args.limits, &variables)?)));
+    let (mut settled, bound) = match settled {
         Ok(settled) => settled,
         Err(error) => return target::refuse(&error),
     };
@@ -88,12 +85,13 @@ pub(crate) fn run(args: CallArgs) -> Exit {
     if let Some(Err(why)) = args.output.as_deref().map(place) {
         return output::fail(Code::Refused.into(), &why);
     }
-    // Whatever is to be shown in another form, or cut, is not written as it comes.
-    let is_plain = !args.json && !arguments.contains_key("save_as") && !is_bounded(&args, &arguments);
-    folders.output = args.output.clone().filter(|_| is_plain);
-    let arguments = widened(&args, arguments);
-    match block_on(call((target, folders), operation, arguments, &limits)) {
-        Ok(Ok(Ok(outcome))) => show(&outcome, &args),
+    // Whatever is to be shown in another form, or bounded, is not written as it comes.
+    let is_bounded = bound.is_some() || arguments.get("max_bytes").is_some_and(|given| !given.is_null());
+    let is_plain = !args.json && !arguments.contains_key("save_as") && !is_bounded;
+    settled.folders.output = args.output.clone().filter(|_| is_plain);
+    let arguments = widened(&args, arguments, bound.unwrap_or(MOST_MAX_BYTES));
+    match block_on(call(settled, operation, arguments)) {
+        Ok(Ok(Ok(outcome))) => show(&outcome, operation, &args),
         Ok(Ok(Err(error))) => tell(&error, args.json),
         Ok(Err(exit)) | Err(exit) => exit,
     }
@@ -109,18 +107,27 @@ fn unwritten(path: &Path, error: &dyn std::fmt::Display) -> String {
 }
 
 async fn call(
-    ((target, repositories), folders): ((Target, Option<Repositories>), Folders),
+    settled: Settled,
     operation: &'static Operation,
     arguments: Map<String, Value>,
-    limits: &Limits,
 ) -> Result<Result<Outcome, OperationError>, Exit> {
-    let reached = target::reach(target, repositories).await?;
-    let forge = reached.forge.clone().with_folders(folders);
-    let limits = match confirm::settled(&forge, operation, &arguments, *limits) {
+    let limits = settled.limits;
+    let is_saved = settled.folders.output.is_some() || arguments.contains_key("save_as");
+    let reached = settled.reach().await?;
+    let limits = match confirm::settled(&reached.forge, operation, &arguments, limits) {
         Ok(limits) => limits,
         Err(error) => return Ok(Err(error)),
     };
-    Ok(operations::run(&forge, operation, arguments, &limits).await)
+    let work = operations::run(&reached.forge, operation, arguments, &limits);
+    if !is_saved {
+        return Ok(work.await);
+    }
+    // A call that is dropped takes what it has written of a file with it; a process that is ended by a signal does not.
+    let stop = signals::stop().map_err(|error| output::fail(Exit::Fault, &error.to_string()))?;
+    tokio::select! {
+        done = work => Ok(done),
+        exit = stop => Err(exit),
+    }
 }
 
 /// What may be asked for on the command line: toolsets bind models, not people; read-only and exclusions bind both.
@@ -166,15 +173,11 @@ fn arguments(args: &CallArgs) -> Result<Map<String, Value>, String> {
     Ok(arguments)
 }
 
-/// Whether the answer's length was bounded.
-fn is_bounded(args: &CallArgs, arguments: &Map<String, Value>) -> bool {
-    args.limits.max_result_bytes.is_some() || arguments.get("max_bytes").is_some_and(|given| !given.is_null())
-}
-
-/// A file takes as much as there may be, since nobody reads in it that it was cut.
-fn widened(args: &CallArgs, mut arguments: Map<String, Value>) -> Map<String, Value> {
-    if args.output.is_some() && !is_bounded(args, &arguments) && !arguments.contains_key("save_as") {
-        arguments.insert("max_bytes".to_owned(), MOST_MAX_BYTES.into());
+/// A file takes as much as there may be, `most` bytes, since nobody reads in it that it was cut.
+fn widened(args: &CallArgs, mut arguments: Map<String, Value>, most: usize) -> Map<String, Value> {
+    let is_bounded = arguments.get("max_bytes").is_some_and(|given| !given.is_null());
+    if args.output.is_some() && !is_bounded && !arguments.contains_key("save_as") {
+        arguments.insert("max_bytes".to_owned(), most.into());
     }
     arguments
 }
@@ -213,12 +216,21 @@ fn pairs(given: &[String]) -> Result<Map<String, Value>, String> {
 }
 
 /// Prints an answer: the structured content as JSON, or for people; text as it is; bytes into a file or a pipe.
-fn show(outcome: &Outcome, args: &CallArgs) -> Exit {
+fn show(outcome: &Outcome, operation: &Operation, args: &CallArgs) -> Exit {
     let people = args.output.is_none() && output::is_terminal();
-    if let (Outcome::Saved(saved), Some(path)) = (outcome, &args.output)
-        && saved.path == path.display().to_string()
-    {
-        return Exit::Done;
+    match (outcome, &args.output) {
+        (Outcome::Saved(saved), Some(path)) if saved.path == path.display().to_string() => {
+            if let Some(note) = &saved.note {
+                output::note(&output::harmless(&as_typed(&format!("{}: {note}", saved.path))));
+            }
+            return Exit::Done;
+        }
+        // What stands in place of a file must not be taken for it.
+        (Outcome::Json(told), Some(path)) if !args.json && operations::downloads(operation) => {
+            let why = format!("{} was not written, since this is no file: {told}", path.display());
+            return output::fail(Code::Refused.into(), &output::harmless(&as_typed(&why)));
+        }
+        _ => {}
     }
     if let (Outcome::Bytes { bytes, media_type, .. }, true, false) = (outcome, people, args.json) {
         let size = bytes.len();
@@ -326,7 +338,7 @@ pub(crate) fn tell(error: &OperationError, json: bool) -> Exit {
 
 /// A hint, its switches as they are typed on the command line.
 fn as_typed(hint: &str) -> String {
-    ["confirm", "dry_run", "overwrite"]
+    ["confirm", "dry_run", "fetch_external", "follow_lfs", "overwrite"]
         .iter()
         .fold(hint.to_owned(), |hint, name| hint.replace(&format!("{name}: true"), &format!("{name}=true")))
 }

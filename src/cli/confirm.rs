@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use crate::forge::Forge;
 use crate::operations::{Limits, Operation, OperationError, Question, confirmation};
 
-/// The limits to run a call with: where it is to be confirmed, whoever sits at the terminal was asked and said yes. Without a
-/// terminal nobody is asked, and running the call says what it wants.
+/// The limits to run a call with: where it is to be confirmed, whoever sits at the terminal was asked and said yes.
+/// Without a terminal nobody is asked, and running the call says what it wants.
 ///
 /// # Errors
 /// Arguments that are wrong, and a no. Nothing was sent.

@@ -23,6 +23,10 @@ pub enum Exit {
     RateLimited,
     /// 8: a confirmation is needed.
     Unconfirmed,
+    /// 130: SIGINT, as a shell tells it.
+    Interrupted,
+    /// 143: SIGTERM, as a shell tells it.
+    Terminated,
 }
 
 impl Exit {
@@ -38,6 +42,8 @@ impl Exit {
             Self::Unreachable => 6,
             Self::RateLimited => 7,
             Self::Unconfirmed => 8,
+            Self::Interrupted => 130,
+            Self::Terminated => 143,
         }
     }
 }

@@ -1,17 +1,19 @@
 //! The command line: the same operations, arguments and errors as over MCP, for people and scripts.
 //!
-//! Uses [`crate::operations`], [`crate::resources`], the settings, and the MCP adapter's entry point for `serve` alone. Results go to standard
-//! output, everything else to standard error; the exit code is [`Exit`]'s.
+//! Uses [`crate::operations`], [`crate::resources`], the settings, and the MCP adapter's entry point for `serve` alone.
+//! Results go to standard output, everything else to standard error; the exit code is [`Exit`]'s.
 
 mod call;
 mod confirm;
 mod exit;
 mod logging;
+mod lossy;
 mod output;
 mod read;
 mod render;
 mod scopes;
 mod serve;
+mod signals;
 mod target;
 mod tools;
 
@@ -63,7 +65,7 @@ enum Command {
 
 /// Runs the command that the process was started with; its exit code.
 pub fn main() -> i32 {
-    logging::start();
+    let _last = logging::start();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

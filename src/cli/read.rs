@@ -6,12 +6,11 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::render::render;
-use super::{Exit, block_on, call, output, target};
-use crate::forge::Repositories;
-use crate::operations::Limits;
+use super::target::{self, Settled};
+use super::{Exit, block_on, call, output};
 use crate::operations::surface::Surface;
 use crate::resources::{self, Address, Block, Body, JSON, ResourceError};
-use crate::settings::{self, ForgeFlags, LimitFlags, Target, Variables, process_variable};
+use crate::settings::{ForgeFlags, LimitFlags, Variables, process_variable};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -51,15 +50,11 @@ pub(crate) fn run(args: &ReadArgs) -> Exit {
         Err(exit) => return exit,
     };
     let variables = Variables::new(&process_variable);
-    let settled = Target::settle(&args.forge, &variables).and_then(|target| {
-        let repositories = settings::repositories(&args.forge, &variables)?;
-        Ok((target, repositories, settings::limits(&args.limits, &variables)?))
-    });
-    let (target, repositories, limits) = match settled {
+    let settled = match Settled::read((&args.forge, &args.limits, None), &variables) {
         Ok(settled) => settled,
         Err(error) => return target::refuse(&error),
     };
-    match block_on(read((target, repositories), &surface, &address, &limits)) {
+    match block_on(read(settled, &surface, &address)) {
         Ok(Ok(Ok(blocks))) => show(args, &blocks),
         Ok(Ok(Err(error))) => tell(args, &error),
         Ok(Err(exit)) | Err(exit) => exit,
@@ -67,13 +62,13 @@ pub(crate) fn run(args: &ReadArgs) -> Exit {
 }
 
 async fn read(
-    (target, repositories): (Target, Option<Repositories>),
+    settled: Settled,
     surface: &Surface,
     address: &Address,
-    limits: &Limits,
 ) -> Result<Result<Vec<Block>, ResourceError>, Exit> {
-    let reached = target::reach(target, repositories).await?;
-    Ok(resources::read(&reached.forge, surface, address, limits).await)
+    let limits = settled.limits;
+    let reached = settled.reach().await?;
+    Ok(resources::read(&reached.forge, surface, address, &limits).await)
 }
 
 /// Prints the blocks, an empty line between them.

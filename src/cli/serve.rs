@@ -3,8 +3,10 @@
 use std::io::IsTerminal;
 
 use clap::Args;
+use futures_util::FutureExt;
 
-use super::{Exit, block_on, output, target};
+use super::target::{self, Settled};
+use super::{Exit, block_on, output, signals};
 use crate::mcp::{self, Server};
 use crate::operations::surface::Surface;
 use crate::operations::table::OPERATIONS;
@@ -45,22 +47,19 @@ pub(crate) fn run(args: &ServeArgs) -> Exit {
 
 async fn serve(args: &ServeArgs) -> Exit {
     let variables = Variables::new(&process_variable);
-    let settled = Target::settle(&args.forge, &variables).and_then(|target| {
-        let choice = settings::choice(&args.choice, &variables)?;
-        let repositories = settings::repositories(&args.forge, &variables)?;
-        let surface = Surface::choose(OPERATIONS, &choice)?;
-        let surface = if repositories.is_some() { surface.of_repositories() } else { surface };
-        let listing = settings::listing(&args.listing, &variables)?;
-        let folders = settings::folders(&args.folders, &variables)?;
-        let limits = settings::limits(&args.limits, &variables)?;
-        Ok(((target, repositories, folders), surface, listing, limits))
+    let flags = (&args.forge, &args.limits, Some(&args.folders));
+    let settled = Settled::read(flags, &variables).and_then(|settled| {
+        let surface = Surface::choose(OPERATIONS, &settings::choice(&args.choice, &variables)?)?;
+        let surface = if settled.repositories.is_some() { surface.of_repositories() } else { surface };
+        Ok((settled, surface, settings::listing(&args.listing, &variables)?))
     });
-    let ((target, repositories, folders), surface, listing, limits) = match settled {
+    let (settled, surface, listing) = match settled {
         Ok(settled) => settled,
         Err(error) => return target::refuse(&error),
     };
-    let demo = matches!(target, Target::Demo { .. });
-    let reached = match target::reach(target, repositories).await {
+    let limits = settled.limits;
+    let demo = matches!(settled.target, Target::Demo { .. });
+    let reached = match settled.reach().await {
         Ok(reached) => reached,
         Err(exit) => return exit,
     };
@@ -70,12 +69,15 @@ async fn serve(args: &ServeArgs) -> Exit {
     if std::io::stdin().is_terminal() {
         output::note("serving MCP on standard input and output, one JSON message a line; Ctrl-C ends it");
     }
-    let server =
-        match Server::new(reached.forge.clone().with_folders(folders), surface, limits, listing, demo) {
-            Ok(server) => server,
-            Err(error) => return output::fail(Exit::Fault, &error.to_string()),
-        };
-    match mcp::serve(server).await {
+    let server = match Server::new(reached.forge.clone(), surface, limits, listing, demo) {
+        Ok(server) => server,
+        Err(error) => return output::fail(Exit::Fault, &error.to_string()),
+    };
+    let served = match signals::stop() {
+        Ok(stop) => mcp::serve(server, stop.map(|_signal| ())).await,
+        Err(error) => Err(error),
+    };
+    match served {
         Ok(()) => Exit::Done,
         Err(error) => output::fail(Exit::Fault, &error.to_string()),
     }

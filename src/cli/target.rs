@@ -4,8 +4,58 @@ use forgehand_client::BaseUrl;
 
 use super::{Exit, output};
 use crate::demo::{DemoForge, Options, TOKEN_PREFIX, WEB_BASE};
+use crate::folders::Folders;
 use crate::forge::{Forge, Repositories, Token};
-use crate::settings::{ForeignToken, SettingsError, Target};
+use crate::operations::Limits;
+use crate::settings::{
+    self, FolderFlags, ForeignToken, ForgeFlags, LimitFlags, SettingsError, Target, Variables,
+};
+
+/// Where calls go, within which bounds, and what of this machine they may use.
+pub(crate) struct Settled {
+    /// Where they go.
+    pub(crate) target: Target,
+    /// The repositories that alone are asked for, where some are named.
+    pub(crate) repositories: Option<Repositories>,
+    /// The bounds.
+    pub(crate) limits: Limits,
+    /// The folders of this machine.
+    pub(crate) folders: Folders,
+}
+
+impl Settled {
+    /// Reads what the commands that call a forge have in common; no folders where a command has no flags for them.
+    ///
+    /// # Errors
+    /// See [`SettingsError`].
+    pub(crate) fn read(
+        (forge, limits, folders): (&ForgeFlags, &LimitFlags, Option<&FolderFlags>),
+        variables: &Variables<'_>,
+    ) -> Result<Self, SettingsError> {
+        Ok(Self {
+            target: Target::settle(forge, variables)?,
+            repositories: settings::repositories(forge, variables)?,
+            limits: settings::limits(limits, variables)?,
+            folders: match folders {
+                Some(folders) => settings::folders(folders, variables)?,
+                None => Folders::default(),
+            },
+        })
+    }
+
+    /// Makes the forge; says on standard error what the user should know of it. The recorded forge is started.
+    ///
+    /// # Errors
+    /// The exit, with the reason told.
+    pub(crate) async fn reach(self) -> Result<Reached, Exit> {
+        let Reached { forge, _demo } = connected(self.target).await?;
+        let forge = match self.repositories {
+            Some(repositories) => forge.within(repositories),
+            None => forge,
+        };
+        Ok(Reached { forge: forge.with_folders(self.folders), _demo })
+    }
+}
 
 /// A forge, and the recorded one behind it where there is one: that ends when it is dropped.
 pub(crate) struct Reached {
@@ -13,19 +63,6 @@ pub(crate) struct Reached {
     pub(crate) forge: Forge,
     /// The recorded forge, kept alive.
     _demo: Option<DemoForge>,
-}
-
-/// Makes the forge, of which only `repositories` are asked for where some are named; says on standard error what the user
-/// should know of it. The recorded forge is started.
-///
-/// # Errors
-/// The exit, with the reason told.
-pub(crate) async fn reach(target: Target, repositories: Option<Repositories>) -> Result<Reached, Exit> {
-    let reached = connected(target).await?;
-    Ok(match repositories {
-        Some(repositories) => Reached { forge: reached.forge.within(repositories), ..reached },
-        None => reached,
-    })
 }
 
 async fn connected(target: Target) -> Result<Reached, Exit> {

@@ -12,7 +12,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::Value;
 
-use crate::forge::{Entry, Forge, Listing};
+use crate::forge::{End, Entry, Forge, Listing};
 use crate::operations::surface::Surface;
 use crate::operations::{Limits, Outcome};
 use crate::tools::{Tools, at};
@@ -59,7 +59,7 @@ pub async fn complete(
     let limits = Limits { timeout: limits.timeout.min(PATIENCE), ..*limits };
     let tools = Tools { forge, limits };
     let listed = join_all(sources.iter().map(|source| listing(surface, &tools, source))).await;
-    let is_part = listed.iter().any(|listing| !listing.complete);
+    let is_part = listed.iter().any(|listing| listing.end != End::All);
     let words = source::words(variable).iter().map(|word| Candidate { value: word, about: "" });
     let found = listed.iter().flat_map(|listing| &listing.entries).filter_map(Candidate::of);
     chosen(words.chain(found), typed, before, is_part)
@@ -121,7 +121,7 @@ fn chosen<'a>(
 
 /// What a source offers; nothing where it cannot be asked.
 async fn listing(surface: &Surface, tools: &Tools<'_>, source: &Source) -> Arc<Listing> {
-    let nothing = || Arc::new(Listing { entries: Vec::new(), complete: true });
+    let nothing = || Arc::<Listing>::default();
     if surface.of_resources(source.tool).is_err() {
         return nothing();
     }
@@ -152,5 +152,6 @@ fn read(source: &Source, answer: &Value) -> Listing {
         let value = source.shown(&text(source.value)?, row)?;
         Some(Entry { id: 0, names: std::iter::once(value).chain(source.about.and_then(text)).collect() })
     });
-    Listing { entries: entries.collect(), complete: answer.get("next").is_none() }
+    let end = if answer.get("next").is_none() { End::All } else { End::Cut };
+    Listing { entries: entries.collect(), end }
 }

@@ -1,10 +1,10 @@
 //! Reads a file that the forge names and does not keep: from wherever its address leads, as anybody would.
 //!
 //! The address is text of whoever wrote it, so nothing is sent with the request that the other side could not know: no
-//! token, no user of the address, no proxy's. Only public addresses are asked, redirects included, by one rule: what a name
-//! is looked up as is what is connected to, and of that the addresses that are for this machine, its network or nobody are
-//! passed over ([`is_public`]). It cannot tell a public address that leads back inside. A forge that is on this machine may
-//! name files that are on it too.
+//! token, no user of the address, no proxy's. Only public addresses are asked, redirects included, by one rule: what a
+//! name is looked up as is what is connected to, and of that the addresses that are for this machine, its network or
+//! nobody are passed over ([`is_public`]). It cannot tell a public address that leads back inside. A forge that is on
+//! this machine may name files that are on it too.
 
 use std::error::Error as StdError;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -122,9 +122,9 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
 }
 
 impl Forge {
-    /// Reads what is at an address outside of the forge, without credentials. Up to three redirects are followed, none from
-    /// https to http. The answer may have any status. Beside it stands the call as which it was sent, whose target is the whole
-    /// address without its query.
+    /// Reads what is at an address outside of the forge, without credentials. Up to three redirects are followed, none
+    /// from https to http. The answer may have any status. Beside it stands the call as which it was sent, whose target
+    /// is the whole address without its query.
     ///
     /// # Errors
     /// [`ElsewhereError`].

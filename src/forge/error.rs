@@ -17,8 +17,8 @@ pub enum ForgeError {
     /// The token holds characters that no header can carry. Nothing was sent.
     #[error("the token holds characters that no HTTP header can carry; copy it again without line breaks")]
     Token,
-    /// A place of the API, or a redirect to one, that is of none of the repositories that may be asked for. Nothing was sent
-    /// there.
+    /// A place of the API, or a redirect to one, that is of none of the repositories that may be asked for. Nothing was
+    /// sent there.
     #[error("only some repositories may be asked for ({named}), and {place} is of none of them")]
     Outside {
         /// The repositories that may.

@@ -1,5 +1,5 @@
-//! What was listed a moment ago, so that names are not looked up again for each call: by token and target, for a minute,
-//! and no more than fits.
+//! What was listed a moment ago, so that names are not looked up again for each call: by token and target, for a
+//! minute, and no more than fits.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,13 +30,25 @@ pub struct Entry {
     pub names: Vec<String>,
 }
 
+/// Where a list that was read ends.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum End {
+    /// There is no more.
+    #[default]
+    All,
+    /// There may be more behind what was read.
+    Cut,
+    /// The rest may not be read with this token.
+    Forbidden,
+}
+
 /// All of one kind that there are in one place.
 #[derive(Debug, Default)]
 pub struct Listing {
     /// In the forge's order.
     pub entries: Vec<Entry>,
-    /// Whether this is all: not where the token may not see them.
-    pub complete: bool,
+    /// Whether this is all.
+    pub end: End,
 }
 
 /// The account, the target that was asked, and what its rows were read as.
@@ -57,8 +69,14 @@ impl Listings {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Drops what a write to that target may have changed when the returned value is dropped: when the write has its
+    /// answer, or is given up.
+    pub(super) fn forgotten_after<'a>(&'a self, target: &'a str) -> ForgottenAfter<'a> {
+        ForgottenAfter { listings: self, target }
+    }
+
     /// Drops what a write to that target may have changed, of every account.
-    pub(super) fn forget(&self, target: &str) {
+    fn forget(&self, target: &str) {
         let path = target.split('?').next().unwrap_or(target).to_ascii_lowercase();
         let moves = ["/rename", "/transfer", "/transfer/accept"];
         let path = moves.iter().find_map(|last| path.strip_suffix(last)).unwrap_or(&path);
@@ -69,6 +87,18 @@ impl Listings {
             let listed = listed.split('?').next().unwrap_or(listed).to_ascii_lowercase();
             below(path, &listed) || below(&listed, path)
         });
+    }
+}
+
+/// See [`Listings::forgotten_after`].
+pub(super) struct ForgottenAfter<'a> {
+    listings: &'a Listings,
+    target: &'a str,
+}
+
+impl Drop for ForgottenAfter<'_> {
+    fn drop(&mut self) {
+        self.listings.forget(self.target);
     }
 }
 
@@ -137,7 +167,7 @@ mod tests {
 
     fn listing(count: usize, length: usize) -> Arc<Listing> {
         let entries = (0..count).map(|id| Entry { id: id as i64, names: vec!["x".repeat(length)] }).collect();
-        Arc::new(Listing { entries, complete: true })
+        Arc::new(Listing { entries, end: End::All })
     }
 
     #[test]

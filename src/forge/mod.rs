@@ -15,7 +15,7 @@ mod within;
 
 pub use elsewhere::ElsewhereError;
 pub use error::ForgeError;
-pub use listings::{Entry, Listing};
+pub use listings::{End, Entry, Listing};
 pub use retry::asked_wait;
 pub use token::Token;
 pub use transport::shown_location;
@@ -82,8 +82,8 @@ impl Forge {
         }
     }
 
-    /// The same forge, whether calls go to it even if it is older than what the tools are made for, or a Gitea; then its
-    /// version is not asked before the first.
+    /// The same forge, whether calls go to it even if it is older than what the tools are made for, or a Gitea; then
+    /// its version is not asked before the first.
     #[must_use]
     pub fn any_version(self, any_version: bool) -> Self {
         Self { any_version, ..self }
@@ -106,14 +106,16 @@ impl Forge {
         &self.folders
     }
 
-    /// The same forge, reached without any proxy and without certificates: one on this machine, which may name files on it.
+    /// The same forge, reached without any proxy and without certificates: one on this machine, which may name files on
+    /// it.
     #[must_use]
     pub fn direct(self) -> Self {
         let elsewhere = Arc::new(Pool::new(Way::Elsewhere(Public { or_here: true })));
         Self { pool: Arc::new(Pool::new(Way::Direct)), elsewhere, ..self }
     }
 
-    /// The same instance and connections, on behalf of another account (or of none), who owns no folder of this machine.
+    /// The same instance and connections, on behalf of another account (or of none), who owns no folder of this
+    /// machine.
     #[must_use]
     pub fn with_token(&self, token: Option<&Token>) -> Self {
         Self {
@@ -159,8 +161,8 @@ impl Forge {
         if token.len() < 8 || !text.contains(token) { text } else { text.replace(token, "[token]") }
     }
 
-    /// What tells the accounts apart on whose behalf calls go out: the header with the token, empty where there is none. A
-    /// secret.
+    /// What tells the accounts apart on whose behalf calls go out: the header with the token, empty where there is
+    /// none. A secret.
     pub(crate) fn account_key(&self) -> &[u8] {
         match &self.authorization {
             Authorization::Header(value) => value.as_bytes(),

@@ -1,4 +1,5 @@
-//! Sends a call: the instance's version, credentials, deadline, retries of reads, redirects of reads within the instance.
+//! Sends a call: the instance's version, credentials, deadline, retries of reads, redirects of reads within the
+//! instance.
 
 use std::time::{Duration, Instant};
 
@@ -15,16 +16,16 @@ use super::{Authorization, Forge, ForgeError};
 pub(super) const REDIRECTS: u32 = 3;
 
 impl Forge {
-    /// Sends a call, unless the instance is known to be too old, and gives what came back, whatever its status, with the body
-    /// unread; the deadline holds for reading the body too. Dropping the future gives the exchange up.
+    /// Sends a call, unless the instance is known to be too old, and gives what came back, whatever its status, with
+    /// the body unread; the deadline holds for reading the body too. Dropping the future gives the exchange up.
     ///
-    /// `read` tells that the call changes nothing: it is tried again twice after a failed connection, a 502, 503 or 504,
-    /// and a 429 that names a wait, as far as the deadline allows; and it follows up to three redirects (301, 302, 307,
-    /// 308) that stay within the instance's API. A 303 is an answer, never followed. A write is sent once.
+    /// `read` tells that the call changes nothing: it is tried again twice after a failed connection, a 502, 503 or
+    /// 504, and a 429 that names a wait, as far as the deadline allows; and it follows up to three redirects (301, 302,
+    /// 307, 308) that stay within the instance's API. A 303 is an answer, never followed. A write is sent once.
     ///
     /// # Errors
-    /// [`ForgeError`]; only with [`ForgeError::OutcomeUnknown`] a write may have happened. [`ForgeError::Outside`] where only
-    /// some repositories may be asked for, and this is another.
+    /// [`ForgeError`]; only with [`ForgeError::OutcomeUnknown`] a write may have happened. [`ForgeError::Outside`]
+    /// where only some repositories may be asked for, and this is another.
     pub async fn send(
         &self,
         call: &Call<Raw>,
@@ -34,8 +35,8 @@ impl Forge {
         self.send_to(call, None, read, deadline).await
     }
 
-    /// Reads what the instance has at a path of its web pages, as `/attachments/…`, with the token: no call of the API. The
-    /// path is percent-encoded already. Beside the answer stands the call as which it was sent.
+    /// Reads what the instance has at a path of its web pages, as `/attachments/…`, with the token: no call of the API.
+    /// The path is percent-encoded already. Beside the answer stands the call as which it was sent.
     ///
     /// # Errors
     /// As [`Forge::send`]; a path that a URL would not carry as it is.
@@ -141,14 +142,14 @@ impl Forge {
             (false, true) => Phase::WriteSent,
             (false, false) => Phase::WriteUnsent,
         };
+        let path = self.path(request.url());
         let start = Instant::now();
-        let result = self.pool.client()?.execute(request).await;
-        if !read {
-            self.listings.forget(&call.target);
-        }
+        let result = {
+            // Given up halfway, it may have changed something all the same.
+            let _forgotten = (!read).then(|| self.listings.forgotten_after(&call.target));
+            self.pool.client()?.execute(request).await
+        };
         let result = result.map_err(|e| ForgeError::of(e, phase(&sent)));
-        // The query may hold anything; a path is what the answer's errors name as well.
-        let path = call.target.split('?').next().unwrap_or_default();
         let took = start.elapsed().as_millis();
         match &result {
             Ok(response) => {
@@ -157,6 +158,14 @@ impl Forge {
             Err(error) => tracing::debug!("{} {path}: {error}, after {took} ms", call.method),
         }
         result
+    }
+
+    /// Where a request goes, redirected or not, as the log names it: the path below the API's root, or below the
+    /// instance's where it is a page. The query may hold anything.
+    fn path(&self, url: &Url) -> String {
+        let address = shown(url);
+        let below = |root: &str| address.strip_prefix(root).map(str::to_owned);
+        below(&self.base.api("")).or_else(|| below(self.base.as_str())).unwrap_or_else(|| address.clone())
     }
 
     /// Lets a request through only where its target below the API's root may be asked for.
@@ -181,8 +190,8 @@ impl Forge {
         Ok(())
     }
 
-    /// Where a redirect leads, if it may be followed: below that root, so that the token stays with the instance, and an
-    /// answer of the API is none of its web pages.
+    /// Where a redirect leads, if it may be followed: below that root, so that the token stays with the instance, and
+    /// an answer of the API is none of its web pages.
     fn next_place(&self, response: &Response, root: &str, follow: bool) -> Result<Url, ForgeError> {
         let place = location(response.url(), response.headers());
         match place {

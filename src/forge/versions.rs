@@ -25,8 +25,8 @@ const DOUBTED: Duration = Duration::from_secs(60);
 /// How long an answer is waited for.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// The part of a call's time that may pass with waiting for it, as a divisor: what is slow or silent there must not keep
-/// the call from being sent.
+/// The part of a call's time that may pass with waiting for it, as a divisor: what is slow or silent there must not
+/// keep the call from being sent.
 const SHARE: u32 = 4;
 
 /// The most that is read of the answer, in bytes.
@@ -39,8 +39,8 @@ pub struct Version {
 }
 
 impl Version {
-    /// Reads a version or a release; `None` where it does not begin with two numbers and a dot between them. What follows
-    /// the numbers, behind `-` or `+`, is left out.
+    /// Reads a version or a release; `None` where it does not begin with two numbers and a dot between them. What
+    /// follows the numbers, behind `-` or `+`, is left out.
     pub fn parse(text: &str) -> Option<Self> {
         let core = text.split(['-', '+']).next()?;
         let number =
@@ -101,9 +101,10 @@ impl Told {
 }
 
 impl Forge {
-    /// The instance's version; where it does not tell, or not within three seconds, the one that it told before, if any. What
-    /// was heard is remembered for ten minutes (one, where it is too old), for all clones of a forge and all accounts together. That it was not told is
-    /// no reason not to ask again: what one account is refused, another may be told.
+    /// The instance's version; where it does not tell, or not within three seconds, the one that it told before, if
+    /// any. What was heard is remembered for ten minutes (one, where it is too old), for all clones of a forge and all
+    /// accounts together. That it was not told is no reason not to ask again: what one account is refused, another may
+    /// be told.
     pub async fn version(&self, deadline: Instant) -> Option<Version> {
         self.told(deadline, true).await.ok()?
     }

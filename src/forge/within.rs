@@ -1,5 +1,5 @@
-//! The repositories that may be asked for, where whoever runs this program names some: no request leaves for another one,
-//! whatever a text of the forge talked a model into.
+//! The repositories that may be asked for, where whoever runs this program names some: no request leaves for another
+//! one, whatever a text of the forge talked a model into.
 
 use percent_encoding::percent_decode_str;
 
@@ -47,8 +47,8 @@ impl Repositories {
         self.0.iter().any(|(known, name)| known.eq_ignore_ascii_case(owner) && name == "*")
     }
 
-    /// Whether a call may be sent: for one of them, for what the instance tells everybody, or for the labels of an owner,
-    /// which are those of its repositories too. The path is percent-encoded, below the API's root.
+    /// Whether a call may be sent: for one of them, for what the instance tells everybody, or for the labels of an
+    /// owner, which are those of its repositories too. The path is percent-encoded, below the API's root.
     pub(super) fn permits(&self, method: &http::Method, path: &str) -> bool {
         let path = path.split(['?', '#']).next().unwrap_or_default();
         let segments: Option<Vec<String>> = path.split('/').skip(1).map(decoded).collect();

@@ -1,8 +1,9 @@
 //! Asks the client's user to confirm a call, in the way that the client's revision of the protocol has.
 //!
-//! On 2026-07-28 the answer to the call is the question (an input-required result) and the client calls again, with what its
-//! user says and the state that came with the question: see [`seals`]. Before it the server asks (`elicitation/create`) and
-//! the call waits. A client that has not declared that it can ask its user by a form is not asked.
+//! On 2026-07-28 the answer to the call is the question (an input-required result) and the client calls again, with
+//! what its user says and the state that came with the question: see [`seals`]. Before it the server asks
+//! (`elicitation/create`) and the call waits. A client that has not declared that it can ask its user by a form is not
+//! asked.
 
 use std::time::Duration;
 
@@ -25,8 +26,8 @@ mod seals;
 /// How long a user has for an answer, and a sealed state counts.
 const PATIENCE: Duration = Duration::from_secs(5 * 60);
 
-/// How many calls wait for a user's answer at once. Far fewer than the requests that may be open (see `lines`): the answers
-/// come by the same line as requests, which is not read while too many are open.
+/// How many calls wait for a user's answer at once. Far fewer than the requests that may be open (see `lines`): the
+/// answers come by the same line as requests, which is not read while too many are open.
 const MOST_OPEN: usize = 16;
 
 /// The form's one field, and the name of the one question in an input-required result.
@@ -58,6 +59,9 @@ pub(crate) enum Said {
     Nobody,
 }
 
+/// What helps after a no.
+const UNLESS_ASKED: &str = "do not send it again unless the user asks for it";
+
 /// Tells of the end of the input: no question is answered any more.
 #[derive(Debug, Clone)]
 pub(crate) struct InputEnd(pub(crate) watch::Receiver<bool>);
@@ -78,8 +82,8 @@ impl Asking {
         Ok(Self { seals: Seals::new(PATIENCE)?, open: Semaphore::new(MOST_OPEN) })
     }
 
-    /// Asks the user of the client that sent this call. Waits for no longer than five minutes, and ends when the call is
-    /// cancelled.
+    /// Asks the user of the client that sent this call. Waits for no longer than five minutes, and ends when the call
+    /// is cancelled.
     pub(crate) async fn ask(
         &self,
         question: &Question,
@@ -107,12 +111,14 @@ impl Asking {
                 Some(self.seals.seal(call)),
             )));
         };
-        match self.seals.open(&state, call) {
-            Ok(()) => meaning(&response["action"], &response["content"]),
+        let said = meaning(&response["action"], &response["content"]);
+        match self.seals.open(&state, call, matches!(said, Said::Yes)) {
+            Ok(()) => said,
             Err(why @ Unsealed::Used) => Said::No(
                 why.to_string(),
-                "the call that used it may have happened: look first; sent without requestState, the user is asked anew",
+                "the call that used it may have happened: look first; without requestState the user is asked anew",
             ),
+            Err(why @ Unsealed::Declined) => Said::No(why.to_string(), UNLESS_ASKED),
             Err(why) => Said::No(why.to_string(), "send it without requestState: the user is asked anew"),
         }
     }
@@ -150,8 +156,8 @@ impl Asking {
     }
 }
 
-/// What a call is, for its seal: the tool and its arguments, in whatever order they came, without `confirm`, and the account
-/// that it is sent for. It holds the token: nothing of it leaves the process.
+/// What a call is, for its seal: the tool and its arguments, in whatever order they came, without `confirm`, and the
+/// account that it is sent for. It holds the token: nothing of it leaves the process.
 pub(crate) fn identity(forge: &Forge, operation: &Operation, arguments: &Map<String, Value>) -> Vec<u8> {
     let mut arguments = arguments.clone();
     arguments.remove(CONFIRM);
@@ -197,7 +203,7 @@ fn meaning(action: &Value, content: &Value) -> Said {
     if action == "accept" && content[CONFIRM] == true {
         return Said::Yes;
     }
-    Said::No("the user did not confirm".to_owned(), "do not send it again unless the user asks for it")
+    Said::No("the user did not confirm".to_owned(), UNLESS_ASKED)
 }
 
 /// Takes a question back: nobody waits for its answer any more.
@@ -225,9 +231,9 @@ mod tests {
         let state = seals.seal(&call(&ana));
         for other in [Token::new("token-of-bob"), None] {
             let other = ana.with_token(other.as_ref());
-            assert_eq!(seals.open(&state, &call(&other)), Err(Unsealed::Foreign));
+            assert_eq!(seals.open(&state, &call(&other), true), Err(Unsealed::Foreign));
         }
         assert!(!state.contains("token-of-ana"));
-        assert_eq!(seals.open(&state, &call(&ana.clone())), Ok(()));
+        assert_eq!(seals.open(&state, &call(&ana.clone()), true), Ok(()));
     }
 }

@@ -26,8 +26,8 @@ pub(crate) struct Guard {
     permits: Arc<Semaphore>,
 }
 
-/// A call's place among those that run at once. It is left when every clone is dropped: the transport keeps one until the
-/// answer is written, so that answers nobody reads take the places of calls.
+/// A call's place among those that run at once. It is left when every clone is dropped: the transport keeps one until
+/// the answer is written, so that answers nobody reads take the places of calls.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Place(Arc<Mutex<Option<OwnedSemaphorePermit>>>);
 
@@ -43,9 +43,10 @@ impl Guard {
         Self { permits: Arc::new(Semaphore::new(most_at_once)) }
     }
 
-    /// Runs the work of `operation` and leaves its permit in `place`. The work is given the limits with the time that is left: waiting for its turn takes of
-    /// the same time, so that an answer comes within the time-out and [`GRACE`]. Dropping the returned future drops the
-    /// work, and with it its connection.
+    /// Runs the work of `operation`, what is made of its outcome included, and leaves its permit in `place`. The work
+    /// is given the limits with the time that is left: waiting for its turn takes of the same time, so that an answer
+    /// comes within the time-out and [`GRACE`]. Dropping the returned future drops the work, and with it its
+    /// connection.
     ///
     /// # Errors
     /// Those of the work; [`Code::Timeout`] where its turn did not come, or a read outlived its time; for anything else
@@ -71,20 +72,6 @@ impl Guard {
             Ok(Err(_panic)) => Err(fault(operation)),
             Err(_elapsed) => Err(overdue(operation, limits)),
         }
-    }
-
-    /// Does what comes before the work of `operation` and sends nothing.
-    ///
-    /// # Errors
-    /// Those of what is done; [`Code::Internal`] where it panicked.
-    pub(crate) fn caught<T>(
-        operation: &Operation,
-        first: impl FnOnce() -> Result<T, OperationError>,
-    ) -> Result<T, OperationError> {
-        std::panic::catch_unwind(AssertUnwindSafe(first)).unwrap_or_else(|_panic| {
-            let said = format!("forgehand failed within {}. Nothing was sent.", operation.name);
-            Err(OperationError::new(Code::Internal, said))
-        })
     }
 }
 

@@ -1,10 +1,10 @@
 //! JSON-RPC messages, one a line, that no bad line ends.
 //!
-//! rmcp's own transport ends when a notification comes before `initialize`, loses a last line without newline, and gives
-//! running calls five seconds after the input ends. This one skips what is no message, answers what can be answered,
-//! and ends only when every request that it let in has its answer written, or nobody reads the answers any more. Nor
-//! does it read on while [`MOST_OPEN`] requests wait for their answers to be written: a client that sends and does not
-//! read is held up by its own pipe, and our memory stays bounded.
+//! rmcp's own transport ends when a notification comes before `initialize`, loses a last line without newline, and
+//! gives running calls five seconds after the input ends. This one skips what is no message, answers what can be
+//! answered, and ends only when every request that it let in has its answer written, or nobody reads the answers any
+//! more. Nor does it read on while [`MOST_OPEN`] requests wait for their answers to be written: a client that sends and
+//! does not read is held up by its own pipe, and our memory stays bounded.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -15,37 +15,29 @@ use rmcp::model::{
     ClientNotification, ClientRequest, ErrorData, GetExtensions, GetMeta, JsonRpcMessage, ProtocolVersion,
     RequestId,
 };
-use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
-use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{Notify, watch};
 
 use super::asking::InputEnd;
-use super::brief;
 use super::guard::Place;
+use super::meaning::{Incoming, Meaning, Outgoing};
 use super::skim::Skim;
-
-type Incoming = RxJsonRpcMessage<RoleServer>;
-type Outgoing = TxJsonRpcMessage<RoleServer>;
 
 /// The longest line that is read, in bytes: 16 MiB. A longer one is skipped and answered with an error.
 pub(crate) const LONGEST_LINE: usize = 16 * 1024 * 1024;
 
 /// How many requests may be open, from being read to their answer being written; nothing is read while they are.
 ///
-/// That holds for cancellations too: one that comes behind so many open requests is read when the next answer is written.
-/// So this is far more than run at once (see `guard`) and than clients send; and it is no deadlock, since every call ends
-/// in its time, and since what is waited for is written without reading anything, but for a few: those that wait for what a
-/// user says (see `asking`).
+/// That holds for cancellations too: one that comes behind so many open requests is read when the next answer is
+/// written. So this is far more than run at once (see `guard`) and than clients send; and it is no deadlock, since
+/// every call ends in its time, and since what is waited for is written without reading anything, but for a few: those
+/// that wait for what a user says (see `asking`).
 const MOST_OPEN: usize = 256;
 
 /// What is told to a client whose `initialize` cannot be read.
 const INITIALIZE_PARAMS: &str = "initialize needs params with `protocolVersion`, a string, `capabilities`, an object, and \
     `clientInfo`, an object with `name` and `version`";
-
-/// How many errors a batch gets. Two bytes of a line can be one that is due an error of a hundred.
-const MOST_REFUSALS: usize = 100;
 
 /// A transport of messages, one a line.
 pub struct Lines<R, W> {
@@ -86,14 +78,8 @@ struct Open {
 /// What reading came to.
 enum Read {
     Line,
-    TooLong(Option<RequestId>),
+    TooLong(Skim),
     End,
-}
-
-/// What a line is.
-enum Meaning {
-    Messages(VecDeque<Incoming>, Vec<Outgoing>),
-    Nothing,
 }
 
 impl<R, W> Lines<R, W>
@@ -144,7 +130,7 @@ where
                 }
             };
             if chunk.is_empty() {
-                return self.skipped.take().map_or(Read::End, |skim| Read::TooLong(skim.into_id()));
+                return self.skipped.take().map_or(Read::End, Read::TooLong);
             }
             let newline = chunk.iter().position(|byte| *byte == b'\n');
             let taken = newline.map_or(chunk.len(), |at| at + 1);
@@ -160,20 +146,22 @@ where
             }
             self.input.consume(taken);
             if newline.is_some() {
-                return self.skipped.take().map_or(Read::Line, |skim| Read::TooLong(skim.into_id()));
+                return self.skipped.take().map_or(Read::Line, Read::TooLong);
             }
         }
     }
 
     fn take_line(&mut self) {
-        let meaning = read_line(&self.line);
+        let meaning = Meaning::of_line(&self.line);
         self.line.clear();
         self.line.shrink_to(1024 * 1024);
-        if let Meaning::Messages(messages, refusals) = meaning {
-            self.ready.extend(messages);
-            for refusal in refusals {
-                self.output.refuse(refusal);
-            }
+        self.take(meaning);
+    }
+
+    fn take(&mut self, meaning: Meaning) {
+        self.ready.extend(meaning.messages);
+        for refusal in meaning.refusals {
+            self.output.refuse(refusal);
         }
     }
 
@@ -191,7 +179,7 @@ where
                     Entry::Vacant(entry) => entry.insert(place.clone()),
                     // rmcp would answer but one of the two. Let it be the one that runs already.
                     Entry::Occupied(_) => {
-                        tracing::warn!(id = %request.id, "skipped a request with the id of one that is open");
+                        tracing::debug!(id = %request.id, "skipped a request with the id of one that is open");
                         return None;
                     }
                 };
@@ -258,10 +246,10 @@ where
             };
             match read {
                 Read::Line => self.take_line(),
-                Read::TooLong(id) => {
+                Read::TooLong(skim) => {
                     let longest = self.longest;
-                    let message = format!("this line was skipped: it is longer than {longest} bytes");
-                    self.output.refuse(invalid(message, id));
+                    let why = format!("this line was skipped: it is longer than {longest} bytes");
+                    self.take(Meaning::of_skipped(skim, ErrorData::invalid_request(why, None)));
                 }
                 Read::End => {
                     self.ended = true;
@@ -305,8 +293,13 @@ impl<W: AsyncWrite + Send + Unpin + 'static> Output<W> {
         writer.flush().await
     }
 
-    /// Writes an answer that rmcp knows nothing of, beside whoever reads on.
+    /// Writes an answer that rmcp knows nothing of, beside whoever reads on; not under the id of a request that is
+    /// open, which would get two.
     fn refuse(self: &Arc<Self>, refusal: Outgoing) {
+        if answered(&refusal).is_some_and(|id| self.open().requests.contains_key(id)) {
+            tracing::debug!("skipped a refusal under the id of a request that is open");
+            return;
+        }
         // A failed write is noted by `write` itself: the transport ends.
         tokio::spawn(self.clone().write(refusal));
     }
@@ -374,77 +367,4 @@ fn begins_session(request: &ClientRequest) -> bool {
     let known =
         meta.protocol_version().is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version));
     whole && known && !matches!(request, ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_))
-}
-
-/// Reads a line as a message or a batch of them, and says what of it is refused.
-fn read_line(line: &[u8]) -> Meaning {
-    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
-    if line.is_empty() {
-        return Meaning::Nothing;
-    }
-    if let Ok(message) = serde_json::from_slice::<Incoming>(line) {
-        return Meaning::Messages(VecDeque::from([message]), Vec::new());
-    }
-    let mut messages = VecDeque::new();
-    let mut refusals = Vec::new();
-    match serde_json::from_slice::<Value>(line) {
-        Err(error) => {
-            tracing::warn!(%error, "skipped a line that is not JSON");
-            let mut skim = Skim::default();
-            skim.feed(line);
-            // Without the id of a request there is no answer, though JSON-RPC would have one: nobody could tell what it
-            // answers, and two peers that answer each other's errors would never stop. The official kits skip it too.
-            let Some(id) = skim.into_request_id() else { return Meaning::Nothing };
-            let mut said = format!("this line cannot be read as JSON: {error}");
-            // The reader's words for the only such fault that JavaScript writes: a text that was cut within an emoji.
-            if said.contains("hex escape") {
-                said.push_str("; half a surrogate pair is no character, so leave it out");
-            }
-            let error = ErrorData::parse_error(said, None);
-            refusals.push(JsonRpcMessage::error(error, Some(id)));
-        }
-        Ok(Value::Array(batch)) if !batch.is_empty() => {
-            for value in batch {
-                take_value(value, &mut messages, &mut refusals);
-                if refusals.len() > MOST_REFUSALS {
-                    let message = format!("this batch was not read on after {MOST_REFUSALS} errors");
-                    refusals.truncate(MOST_REFUSALS);
-                    refusals.push(invalid(message, None));
-                    break;
-                }
-            }
-        }
-        Ok(value) => take_value(value, &mut messages, &mut refusals),
-    }
-    Meaning::Messages(messages, refusals)
-}
-
-fn take_value(value: Value, messages: &mut VecDeque<Incoming>, refusals: &mut Vec<Outgoing>) {
-    match serde_json::from_value::<Incoming>(value.clone()) {
-        Ok(message) => messages.push_back(message),
-        Err(_) => refusals.extend(refusal(&value)),
-    }
-}
-
-/// The answer to JSON that is no message of MCP; `None` where none is due (notifications and answers).
-fn refusal(value: &Value) -> Option<Outgoing> {
-    let has = |key: &str| value.get(key).is_some();
-    let text = |key: &str| value.get(key).and_then(Value::as_str);
-    if (has("method") && !has("id")) || has("result") || has("error") {
-        tracing::warn!("skipped a notification or an answer that is out of form");
-        return None;
-    }
-    let id = value.get("id").and_then(|id| serde_json::from_value::<RequestId>(id.clone()).ok());
-    if let (Some(id), Some(method), Some("2.0")) = (&id, text("method"), text("jsonrpc")) {
-        let error =
-            ErrorData::invalid_params(format!("the params of {} must be an object", brief(method)), None);
-        return Some(JsonRpcMessage::error(error, Some(id.clone())));
-    }
-    let expected =
-        "expected one JSON-RPC 2.0 request a line: {\"jsonrpc\":\"2.0\",\"id\":…,\"method\":\"…\"}";
-    Some(invalid(format!("this is no JSON-RPC request; {expected}"), id))
-}
-
-fn invalid(message: String, id: Option<RequestId>) -> Outgoing {
-    JsonRpcMessage::error(ErrorData::invalid_request(message, None), id)
 }

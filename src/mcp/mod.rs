@@ -1,7 +1,9 @@
 //! The MCP adapter: operations as tools, and resources, over standard input and output.
 //!
-//! Uses [`crate::operations`], [`crate::resources`] and nothing of the command line. [`Server`] answers the protocol, `result` gives outcomes
-//! the form of tool results, `asking` asks the client's user, `discovery` finds and runs what is not listed, `guard` sees to it that every call is answered, [`Lines`] carries messages one a line.
+//! Uses [`crate::operations`], [`crate::resources`] and nothing of the command line. [`Server`] answers the protocol,
+//! `result` gives outcomes the form of tool results, `asking` asks the client's user, `discovery` finds and runs what
+//! is not listed, `guard` sees to it that every call is answered, `net` that every other request is too. [`Lines`]
+//! carries messages one a line, `meaning` tells what a line is.
 
 mod asking;
 mod completions;
@@ -9,6 +11,8 @@ mod discovery;
 mod guard;
 mod instructions;
 mod lines;
+mod meaning;
+mod net;
 mod prompts;
 mod resources;
 mod result;

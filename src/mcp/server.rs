@@ -87,8 +87,8 @@ struct Shared {
 }
 
 impl Server {
-    /// A server that shows `surface` of that forge; `demo` when the forge is the recorded one. With discovery, the three
-    /// tools of it are listed after the surface's own.
+    /// A server that shows `surface` of that forge; `demo` when the forge is the recorded one. With discovery, its
+    /// three tools are listed after the surface's own.
     ///
     /// # Errors
     /// [`ServerError::Schema`] when a generated schema is out of form, [`ServerError::Random`] without random numbers.
@@ -129,8 +129,8 @@ impl Server {
         })
     }
 
-    /// The limits to run a call with, its user asked where that is due; else the answer in place of running it. A person takes
-    /// minutes: that is none of the call's time, and takes no place of those that run at once.
+    /// The limits to run a call with, its user asked where that is due; else the answer in place of running it. A
+    /// person takes minutes: that is none of the call's time, and takes no place of those that run at once.
     async fn confirmed(
         &self,
         operation: &'static Operation,
@@ -140,9 +140,7 @@ impl Server {
     ) -> Result<Limits, CallToolResponse> {
         let shared = &self.shared;
         let limits = shared.limits;
-        let question = Guard::caught(operation, || {
-            confirmation::question(&shared.forge, operation, arguments, limits.confirm)
-        });
+        let question = confirmation::question(&shared.forge, operation, arguments, limits.confirm);
         let Some(question) = question.map_err(|error| failure(&error))? else { return Ok(limits) };
         let call = asking::identity(&shared.forge, operation, arguments);
         match shared.asking.ask(&question, &call, round, context).await {
@@ -171,17 +169,19 @@ impl Server {
         let place = context.extensions.get::<Place>().cloned().unwrap_or_default();
         let given = self.wants_links(context).then(|| arguments.clone());
         let work = move |limits: Limits| async move {
-            operations::run(&shared.forge, operation, arguments, &limits).await
+            let outcome = operations::run(&shared.forge, operation, arguments, &limits).await?;
+            let links = match (&outcome, given) {
+                (Outcome::Json(answer), Some(given)) => {
+                    crate::resources::links((&shared.forge, &shared.surface), operation, &given, answer)
+                }
+                _ => Vec::new(),
+            };
+            let mut result = result(operation.name, Ok(outcome));
+            result.content.extend(links.into_iter().map(resources::link));
+            Ok(result)
         };
-        let outcome = shared.guard.run(operation, limits, place, work).await;
-        let links = match (&outcome, given) {
-            (Ok(Outcome::Json(answer)), Some(given)) => {
-                crate::resources::links((&shared.forge, &shared.surface), operation, &given, answer)
-            }
-            _ => Vec::new(),
-        };
-        let mut result = result(operation.name, outcome);
-        result.content.extend(links.into_iter().map(resources::link));
+        let done = shared.guard.run(operation, limits, place, work).await;
+        let result = done.unwrap_or_else(|error| failure(&error));
         // A client that was told of structured content refuses an answer without.
         let is_told = shared.listing.output_schemas && operation.output_schema.is_some();
         if is_told { with_structure(result) } else { result }

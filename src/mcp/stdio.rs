@@ -1,7 +1,7 @@
-//! Serves MCP over the process's standard input and output until the input ends or a signal comes.
+//! Serves MCP over the process's standard input and output until the input ends or it is asked to stop.
 //!
-//! Standard output carries JSON-RPC and nothing else. The end of the input lets running calls finish and answer;
-//! SIGTERM and SIGINT give them a second.
+//! Standard output carries JSON-RPC and nothing else. The end of the input lets running calls finish and answer; to be
+//! asked to stop gives them a second.
 
 use std::time::Duration;
 
@@ -10,25 +10,25 @@ use rmcp::service::ServerInitializeError;
 use rmcp::transport::stdio_pipes;
 
 use super::lines::Lines;
+use super::net::Net;
 use super::server::Server;
 
-/// How long running calls may go on after SIGTERM or SIGINT.
+/// How long running calls may go on when the process is asked to stop.
 const LAST_MOMENT: Duration = Duration::from_secs(1);
 
-/// Serves until the input ends (every request is answered first) or a signal asks to stop.
+/// Serves until the input ends (every request is answered first) or `stop` does.
 ///
 /// A thread may still wait for standard input afterwards where that is no pipe: end the process with
 /// [`std::process::exit`].
 ///
 /// # Errors
-/// When signals cannot be listened for, or the first answer cannot be written.
-pub async fn serve(server: Server) -> std::io::Result<()> {
-    let mut stop = std::pin::pin!(stop_signal()?);
+/// When the first answer cannot be written.
+pub async fn serve(server: Server, stop: impl Future<Output = ()>) -> std::io::Result<()> {
     let (input, output) = stdio_pipes();
     let lines = Lines::new(input, output);
     let idle = lines.idle();
     let session = async {
-        let running = match server.serve(lines).await {
+        let running = match Net(server).serve(lines).await {
             Ok(running) => running,
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
             Err(error) => return Err(std::io::Error::other(error.to_string())),
@@ -38,7 +38,7 @@ pub async fn serve(server: Server) -> std::io::Result<()> {
     let mut session = std::pin::pin!(session);
     tokio::select! {
         ended = &mut session => ended,
-        () = &mut stop => {
+        () = stop => {
             tokio::select! {
                 ended = &mut session => ended,
                 () = idle => Ok(()),
@@ -46,28 +46,4 @@ pub async fn serve(server: Server) -> std::io::Result<()> {
             }
         }
     }
-}
-
-/// Ends when the process is asked to stop. Listening begins at once, not at the first poll.
-#[cfg(unix)]
-fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    Ok(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-    })
-}
-
-/// Ends when the process is asked to stop.
-#[cfg(not(unix))]
-fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
-    Ok(async {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-    })
 }

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::applied::{self, Asked};
 use super::arguments::{Engine, MOST_MAX_BYTES};
-use super::descriptor::{Answer, Compare, Effect, Lines, List, Operation, Paging, Shape};
+use super::descriptor::{Answer, Effect, Lines, List, Operation, Paging, Shape};
 use super::lines;
 use super::outcome::Outcome;
 use super::projection::Show;
@@ -97,7 +97,7 @@ impl Context<'_> {
         if let Value::Object(fields) = &mut value {
             self.tell_cover(fields, &reply);
         }
-        self.compare(&mut value, &body);
+        beside(&mut value, self.unapplied(&body));
         if let (Some(Lines::Field(field)), Some(range)) = (self.operation.lines, self.engine.range) {
             lines::of_field(&mut value, field, range).map_err(|error| self.about(error, &reply))?;
         }
@@ -123,17 +123,20 @@ impl Context<'_> {
         }
     }
 
-    /// Tells beside a write's answer what was asked and not applied.
-    fn compare(&self, shown: &mut Value, body: &[u8]) {
-        let Value::Object(fields) = shown else { return };
+    /// What stands beside a write's answer: what was asked and not applied. It takes about half of the budget at most.
+    fn unapplied(&self, body: &[u8]) -> Map<String, Value> {
         if self.compared.is_empty() {
-            return;
+            return Map::new();
         }
-        if let Ok(answer) =
-            parsed(body, |body| projection::item(Show::View(&Shape::Whole), self.operation.mask, body))
-        {
-            applied::tell(fields, self.compared, &answer);
+        let answer =
+            parsed(body, |body| projection::item(Show::View(&Shape::Whole), self.operation.mask, body));
+        let mut told = answer.map_or_else(|_| Map::new(), |answer| applied::told(self.compared, &answer));
+        if let Some(Value::String(note)) = told.get_mut("note") {
+            *note = said::shortened(std::mem::take(note), self.max / 3);
         }
+        let mut told = Value::Object(told);
+        fit::fit(&mut told, self.max / 2);
+        if let Value::Object(told) = told { told } else { Map::new() }
     }
 
     /// Tells of an item that was asked for with a `limit`, as the checks of a commit, what is left out of it: `total`, `next`
@@ -195,20 +198,22 @@ impl Context<'_> {
             }
         }
         self.check_filters(list, &body)?;
+        let unapplied = self.unapplied(&body);
+        let max = self.max.saturating_sub(size::fields(&unapplied));
         let mut value = match list.paging {
-            Paging::Forge => paging::page(self.engine, rows, reply.headers(), self.max),
-            Paging::Fixed => paging::page_of_own_size(self.engine, rows, reply.headers(), self.max),
+            Paging::Forge => paging::page(self.engine, rows, reply.headers(), max),
+            Paging::Fixed => paging::page_of_own_size(self.engine, rows, reply.headers(), max),
             Paging::Here | Paging::InOrder => {
-                paging::whole(self.engine, rows, (reply.headers(), self.sent_limit()), self.max)
+                paging::whole(self.engine, rows, (reply.headers(), self.sent_limit()), max)
             }
         };
-        self.compare(&mut value, &body);
+        beside(&mut value, unapplied);
         Ok(Outcome::Json(value))
     }
 
     /// Refuses a list that the forge has not filtered as it was asked to.
     fn check_filters(&self, list: &List, body: &[u8]) -> Result<(), OperationError> {
-        if !self.compared.iter().any(|asked| asked.applied.by == Compare::Held) {
+        if !self.compared.iter().any(|asked| held::is_held(asked.applied.by)) {
             return Ok(());
         }
         let Ok(answer) = parsed(body, |body| projection::item(Show::View(&Shape::Whole), None, body)) else {
@@ -435,4 +440,14 @@ fn object(value: Value) -> Value {
 /// The length that the headers tell; none for an answer that came compressed.
 pub(super) fn length(reply: &Reply<Raw>) -> Option<u64> {
     reply.header("content-length")?.parse().ok()
+}
+
+/// Puts fields beside an object's own; a note behind the one that is there.
+fn beside(shown: &mut Value, mut told: Map<String, Value>) {
+    let Value::Object(fields) = shown else { return };
+    let note = told.remove("note");
+    fields.extend(told);
+    if let Some(Value::String(note)) = note {
+        super::note_beside(fields, note);
+    }
 }

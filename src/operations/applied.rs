@@ -10,7 +10,6 @@ use super::arguments::{decoded_text, length_of_time};
 use super::descriptor::{Applied, Compare};
 use super::mask::MASKED;
 use super::never::is_never;
-use super::note_beside;
 
 /// Seconds of a day.
 const DAY: i64 = 24 * 60 * 60;
@@ -72,7 +71,7 @@ pub(super) fn change(asked: &Asked, present: &Value, total: Option<u64>) -> Chan
         (Compare::Expected, None) => Change::Expected,
         (Compare::Expected, Some(there)) => Change::Stale { given: to, there },
         (_, None) => Change::None,
-        (Compare::Id | Compare::Ids, Some(_)) => Change::Of { from: with_id(has), to },
+        (Compare::Id | Compare::Ids | Compare::Rows, Some(_)) => Change::Of { from: with_id(has), to },
         (Compare::Fields | Compare::Keys, Some(from)) => {
             let differs = |(name, _): &(&String, &Value)| from.get(name).is_some();
             let to = value.as_object().into_iter().flatten().filter(differs);
@@ -104,9 +103,9 @@ fn with_id(has: &Value) -> Value {
     }
 }
 
-/// Puts `not_applied` beside an answer where there is something to tell: each argument with what the forge has instead
-/// (`null` is none), and the likely reason in `note`.
-pub(super) fn tell(shown: &mut Map<String, Value>, asked: &[Asked], answer: &Value) {
+/// `{not_applied, note}` where there is something to tell, else nothing: each argument with what the forge has instead
+/// (`null` is none), and the likely reason.
+pub(super) fn told(asked: &[Asked], answer: &Value) -> Map<String, Value> {
     let mut found = Map::new();
     let mut passed_over = Vec::new();
     for asked in asked {
@@ -117,13 +116,12 @@ pub(super) fn tell(shown: &mut Map<String, Value>, asked: &[Asked], answer: &Val
         passed_over.push(asked);
     }
     if found.is_empty() {
-        return;
+        return found;
     }
     let names: Vec<&str> = found.keys().map(String::as_str).collect();
     let likely = likely(&passed_over, answer);
     let note = format!("the forge answered success but did not apply {}: {likely}", names.join(", "));
-    shown.insert("not_applied".to_owned(), Value::Object(found));
-    note_beside(shown, note);
+    Map::from_iter([("not_applied".to_owned(), Value::Object(found)), ("note".to_owned(), note.into())])
 }
 
 /// Why: labels, milestones, assignees and dates are taken from those alone who may write to the repository, unknown ids are
@@ -182,7 +180,7 @@ fn difference(by: Compare, asked: &Value, has: &Value) -> Option<Value> {
         }
         Compare::Logins => words(asked, None) == words(has, Some("login")),
         // Of a list that is read: `held` looks at its rows.
-        Compare::Held => true,
+        Compare::Held | Compare::HeldAll => true,
         Compare::Gone => return still_there(asked, has),
         Compare::Rows => {
             let rows = words(has, Some("id"));

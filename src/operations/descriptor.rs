@@ -251,8 +251,10 @@ pub enum Compare {
     Encoded,
     /// What the write expects to be there, as the sha that a file has.
     Expected,
-    /// A filter's names, of which each row of an honest answer holds one: the forge passes over those that it does not know.
+    /// What a filter names, of which each row of an honest answer holds one: the forge passes over what it does not know.
     Held,
+    /// The same, of which each row holds all.
+    HeldAll,
 }
 
 /// What is masked of a JSON value: secrets that the forge sends in clear. A list is masked element by element.

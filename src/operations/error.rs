@@ -68,6 +68,9 @@ pub struct OperationError {
     /// Seconds to wait before the next try.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_after_seconds: Option<u64>,
+    /// Whether it may come of names that were looked up before this call, so that looking anew may do better.
+    #[serde(skip)]
+    pub(super) is_of_kept: bool,
 }
 
 impl OperationError {
@@ -82,6 +85,7 @@ impl OperationError {
             near: Vec::new(),
             missing_scopes: Vec::new(),
             retry_after_seconds: None,
+            is_of_kept: false,
         }
     }
 

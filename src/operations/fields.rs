@@ -1,6 +1,7 @@
 //! Fields of a caller's own choice in place of the view's: dotted paths through objects and lists, checked against what
 //! the document tells of the answer, and `*` for all that the forge answers.
 
+use super::arguments::quoted;
 use super::descriptor::{Answer, Definition, Inside, Operation, Shape};
 use super::near::near;
 use super::projection::Show;
@@ -60,18 +61,16 @@ pub(super) fn pick(operation: &Operation, paths: &[String]) -> Result<Picked, Op
         let hint = "name fields, as [\"title\", \"user.login\"], or [\"*\"] for all of them";
         return Err(invalid("argument `fields`: expected a field or more, got none", hint.to_owned()));
     }
-    if paths.iter().any(|path| path == "*") {
-        return Ok(Picked::Leaf(&Shape::Whole));
-    }
     let mut picked = Picked::Fields(Vec::new());
-    for path in paths {
+    for path in paths.iter().filter(|path| *path != "*") {
         let leaf = match operation.definition {
             Some(definition) => leaf(definition, path).map_err(|unknown| unknown.error(path))?,
             None => &Shape::Whole,
         };
         picked.add(path, leaf);
     }
-    Ok(picked)
+    let is_all = paths.iter().any(|path| path == "*");
+    Ok(if is_all { Picked::Leaf(&Shape::Whole) } else { picked })
 }
 
 /// A field that an object does not have.
@@ -88,7 +87,7 @@ impl Unknown<'_> {
         let known = || self.definition.fields.iter().map(|(name, _)| *name);
         let close: Vec<String> =
             near(self.name, known()).iter().map(|name| format!("{}{name}", self.before)).collect();
-        let mut said = format!("argument `fields`: expected a field of {of}, got {path:?}");
+        let mut said = format!("argument `fields`: expected a field of {of}, got {}", quoted(path));
         if let Some(closest) = close.first() {
             said.push_str(&format!("; did you mean `{closest}`?"));
         }
@@ -112,7 +111,9 @@ fn leaf<'a>(definition: &'static Definition, path: &'a str) -> Result<&'static S
             (Some(Inside::Moment), None) => return Ok(&Shape::Moment),
             (Some(_), None) | (Some(Inside::Anything), Some(_)) => return Ok(&Shape::Whole),
             (Some(Inside::Object(inner)), Some(deeper)) => (definition, rest) = (inner, deeper),
-            (None, _) | (Some(Inside::Plain | Inside::Moment), Some(_)) => {
+            // The near ones are like the one name that is not known, or lead to it.
+            (None, _) => return Err(Unknown { definition, before, name }),
+            (Some(Inside::Plain | Inside::Moment), Some(_)) => {
                 return Err(Unknown { definition, before, name: rest });
             }
         }

@@ -48,7 +48,7 @@ pub(super) fn uploads(operation: &Operation) -> bool {
 }
 
 /// Whether a tool's answer may be written to a file.
-pub(super) fn downloads(operation: &Operation) -> bool {
+pub fn downloads(operation: &Operation) -> bool {
     operation.effect == Effect::Read && matches!(operation.answer, Answer::Text | Answer::Bytes)
 }
 
@@ -205,7 +205,7 @@ impl Context<'_> {
         writing.finish().await.map_err(|error| self.about(unwritable(path, &error), &reply))?;
         let media_type = reply.header("content-type").unwrap_or("application/octet-stream").to_owned();
         let sha = self.engine.with_metadata.then(|| text::sha(&reply)).flatten();
-        Ok(Outcome::Saved(Saved { path: path.clone(), bytes, media_type, sha }))
+        Ok(Outcome::Saved(Saved { path: path.clone(), bytes, media_type, sha, note: None }))
     }
 
     /// Refuses a file of another size than the forge's description of it tells.

@@ -52,7 +52,10 @@ pub(super) fn fit(value: &mut Value, max: usize) {
     }
     let Value::Object(fields) = value else { return };
     if !truncated.is_empty() {
-        fields.insert("truncated".to_owned(), Value::Object(truncated));
+        let told = fields.entry("truncated").or_insert_with(|| Value::Object(Map::new()));
+        if let Value::Object(told) = told {
+            told.extend(truncated);
+        }
     }
     leave_out(fields, max);
 }

@@ -1,63 +1,94 @@
-//! Filters that the forge passes over where it knows none of their names: it lists everything then, and answers success.
+//! Filters that the forge passes over where it knows none of what they name: it lists everything then, and answers success.
 //!
-//! Where there is no one place to look such names up before (the labels of all repositories), the rows tell: of a name that
-//! the forge knows, at least one row of the filtered list holds it. Which filters, and by which field, stands in the table
-//! ([`Compare::Held`]).
+//! Some cannot be looked up before (the labels of all repositories), and of others what was looked up is older than the
+//! answer, or the forge knows less of it than it lists (an older one no labels of organizations). So the rows tell: of what the
+//! forge knows, a row of the filtered list holds it, and where it filters by all of several, each row holds each. Which
+//! filters, by which field and how, stands in the table ([`Compare::Held`], [`Compare::HeldAll`]).
 
 use serde_json::Value;
 
 use super::applied::Asked;
 use super::arguments::quoted;
-use super::descriptor::Compare;
+use super::descriptor::{Compare, Operation};
 use super::near::near;
 use super::{Code, OperationError};
 
-/// Looks for the names of such filters in the rows; a list without rows is as it was asked for.
+/// Whether that is how a filter is compared with rows.
+pub(super) fn is_held(by: Compare) -> bool {
+    matches!(by, Compare::Held | Compare::HeldAll)
+}
+
+/// Whether an operation has a filter that its rows tell of.
+pub(super) fn has_filters(operation: &Operation) -> bool {
+    operation.applied.iter().any(|applied| is_held(applied.by))
+}
+
+/// Looks in the rows for what such filters name; a list without rows is as it was asked for, and so is a row that lacks the
+/// field.
 ///
 /// # Errors
-/// [`Code::InvalidArguments`] for a filter of which no row holds a name.
+/// [`Code::InvalidArguments`] for a filter that the rows do not hold, with [`OperationError::is_of_kept`] set.
 pub(super) fn check(asked: &[Asked], rows: &Value) -> Result<(), OperationError> {
-    let Some(rows) = rows.as_array().filter(|rows| !rows.is_empty()) else { return Ok(()) };
-    for Asked { applied, value, .. } in asked.iter().filter(|asked| asked.applied.by == Compare::Held) {
-        let wanted: Vec<&str> = value.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-        let held: Vec<Vec<&str>> = rows.iter().map(|row| texts(row, applied.path)).collect();
-        // An id is held under its name, which is not known here.
-        let has_id = wanted.iter().any(|name| name.bytes().all(|byte| byte.is_ascii_digit()));
-        if wanted.is_empty() || has_id || is_filtered(&wanted, &held) {
+    let rows = rows.as_array().map_or(&[][..], Vec::as_slice);
+    for Asked { applied, value, .. } in asked.iter().filter(|asked| is_held(asked.applied.by)) {
+        let wanted = elements(value);
+        let held: Vec<Vec<&Value>> = rows.iter().filter_map(|row| told(row, applied.path)).collect();
+        // What an id is called may not be known here.
+        if held.is_empty() || wanted.iter().any(Value::is_null) {
             continue;
         }
-        let names: Vec<String> = wanted.iter().map(|name| quoted(name)).collect();
-        let said = format!(
-            "argument `{}`: the forge knows no {} here and listed everything; that list is not shown",
-            applied.name,
-            names.join(", ")
-        );
-        let mut error = OperationError::new(Code::InvalidArguments, said);
-        for name in wanted {
-            let near = near(name, held.iter().flatten().copied());
-            error.near.extend(near.into_iter().filter(|near| !error.near.contains(near)).collect::<Vec<_>>());
+        let missed: Vec<&Value> = match applied.by {
+            Compare::HeldAll => {
+                wanted.iter().filter(|one| !is_filtered(std::slice::from_ref(*one), &held, true)).collect()
+            }
+            _ if is_filtered(wanted, &held, false) => Vec::new(),
+            _ => wanted.iter().collect(),
+        };
+        if !missed.is_empty() {
+            return Err(unfiltered(applied.name, &missed, &held));
         }
-        return Err(error);
     }
     Ok(())
 }
 
-/// A name that the forge knows is held by a row. A database that does not tell small letters from great ones finds more
-/// than the name: all rows hold that.
-fn is_filtered(wanted: &[&str], held: &[Vec<&str>]) -> bool {
-    let alike = |name: &&str| wanted.iter().any(|wanted| wanted.to_lowercase() == name.to_lowercase());
-    held.iter().flatten().any(|name| wanted.contains(name))
-        || held.iter().all(|names| names.iter().any(alike))
+/// The error of a list that is not filtered by these.
+fn unfiltered(argument: &str, missed: &[&Value], held: &[Vec<&Value>]) -> OperationError {
+    let names: Vec<String> =
+        missed.iter().map(|one| one.as_str().map_or_else(|| one.to_string(), quoted)).collect();
+    let names = names.join(", ");
+    let having = held.iter().filter(|row| missed.iter().any(|one| row.contains(one))).count();
+    let said = match having {
+        0 => format!("the forge knows no {names} here and listed everything"),
+        some => format!("the forge did not filter by {names}, which {some} of {} rows have", held.len()),
+    };
+    let said = format!("argument `{argument}`: {said}; that list is not shown");
+    let mut error = OperationError::new(Code::InvalidArguments, said);
+    error.is_of_kept = true;
+    let known = || held.iter().flatten().filter_map(|value| value.as_str());
+    for name in missed.iter().filter_map(|one| one.as_str()).filter(|_| having == 0) {
+        let near = near(name, known());
+        error.near.extend(near.into_iter().filter(|near| !error.near.contains(near)).collect::<Vec<_>>());
+    }
+    error
 }
 
-/// The texts at a dotted path; a list on it is each of its elements.
-fn texts<'a>(value: &'a Value, path: &str) -> Vec<&'a str> {
-    let mut at = vec![value];
+/// Whether rows are filtered by any of these: a row holds what the forge knows, or where it must be so each does. A database
+/// that does not tell small letters from great ones finds more than the name: all rows hold that.
+fn is_filtered(wanted: &[Value], held: &[Vec<&Value>], by_each: bool) -> bool {
+    let folded = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_lowercase);
+    let alike = |has: &&Value| wanted.iter().any(|wanted| folded(wanted) == folded(has));
+    (!by_each && held.iter().flatten().any(|has| wanted.contains(has)))
+        || held.iter().all(|row| row.iter().any(alike))
+}
+
+/// What stands at a dotted path, a list on it being each of its elements and `null` none; nothing where the row lacks it.
+fn told<'a>(row: &'a Value, path: &str) -> Option<Vec<&'a Value>> {
+    let mut at = vec![row];
     for name in path.split('.') {
-        let elements = at.into_iter().flat_map(elements).filter_map(|value| value.get(name));
-        at = elements.collect();
+        let there = at.into_iter().flat_map(elements).filter(|value| !value.is_null());
+        at = there.map(|value| value.get(name)).collect::<Option<_>>()?;
     }
-    at.into_iter().flat_map(elements).filter_map(Value::as_str).collect()
+    Some(at.into_iter().flat_map(elements).filter(|value| !value.is_null()).collect())
 }
 
 fn elements(value: &Value) -> &[Value] {

@@ -144,6 +144,7 @@ pub(super) fn hide_given(answer: &mut Value, secrets: &[String]) {
         Value::String(text) => *text = without(std::mem::take(text), secrets),
         Value::Array(items) => items.iter_mut().for_each(|item| hide_given(item, secrets)),
         Value::Object(fields) => fields.values_mut().for_each(|field| hide_given(field, secrets)),
+        Value::Number(number) if secrets.contains(&number.to_string()) => *answer = MASKED.into(),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }

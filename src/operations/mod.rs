@@ -26,6 +26,7 @@ pub mod near;
 mod never;
 mod order;
 pub mod outcome;
+mod pages;
 mod paging;
 mod present;
 mod projection;
@@ -46,7 +47,7 @@ pub use answer::BYTES_LIMIT;
 pub use confirmation::{Confirm, Question};
 pub use descriptor::{Effect, Operation};
 pub use error::{Code, OperationError};
-pub use files::input_schema;
+pub use files::{downloads, input_schema};
 pub use outcome::{Outcome, Saved};
 
 use std::ops::ControlFlow;
@@ -161,9 +162,28 @@ async fn exchange(
     arguments: Map<String, Value>,
     limits: &Limits,
 ) -> Result<Outcome, OperationError> {
+    let now = Instant::now();
+    let deadline = now.checked_add(limits.timeout).unwrap_or(now + LONGEST);
+    let again = held::has_filters(operation).then(|| arguments.clone());
+    match (attempt(forge, operation, arguments, (limits, deadline)).await, again) {
+        // What the names stand for was looked up a while ago, and is something else by now.
+        (Err(error), Some(again)) if error.is_of_kept => {
+            names::forget_filters(forge, operation);
+            attempt(forge, operation, again, (limits, deadline)).await
+        }
+        (outcome, _) => outcome,
+    }
+}
+
+async fn attempt(
+    forge: &Forge,
+    operation: &'static Operation,
+    arguments: Map<String, Value>,
+    bounds: (&Limits, Instant),
+) -> Result<Outcome, OperationError> {
     let mut values = arguments::read(operation, forge.address(), arguments)?;
     let assumed = values.assumed.take();
-    settled(forge, operation, values, limits).await.map_err(|error| match assumed {
+    settled(forge, operation, values, bounds).await.map_err(|error| match assumed {
         Some(assumed) if error.code == Code::NotFound => error.hint_first(assumed),
         _ => error,
     })
@@ -174,10 +194,8 @@ async fn settled(
     forge: &Forge,
     operation: &'static Operation,
     mut values: Values,
-    limits: &Limits,
+    (limits, deadline): (&Limits, Instant),
 ) -> Result<Outcome, OperationError> {
-    let now = Instant::now();
-    let deadline = now.checked_add(limits.timeout).unwrap_or(now + LONGEST);
     within::check(forge, operation, &values)?;
     let is_plan = values.engine.dry_run && operation.effect != Effect::Read;
     // Whoever has not confirmed is answered before anything is read or sent, look-ups included.
@@ -185,22 +203,31 @@ async fn settled(
         return Err(Question::new(forge, operation, values)?.unconfirmed(limits.confirm));
     }
     files::resolve(forge, &mut values).await?;
+    let _forgotten = names::ForgottenAfter(forge, operation);
     let unchecked = names::resolve(forge, operation, &mut values, deadline).await?;
     let notes: Vec<String> = unchecked.into_iter().chain(values.consequences()).collect();
     let note = (!notes.is_empty()).then(|| notes.join("; "));
     let max = values.engine.max_bytes.unwrap_or(limits.max_result_bytes);
+    // The note has its part of the budget, and the answer the rest.
+    let note = note.map(|note| said::shortened(note, max / 2));
+    let max = max.saturating_sub(note.as_ref().map_or(0, |note| size::text(note) + paging::NOTE));
     let build = match operation.run {
         Run::Call(build) => build,
         Run::Composed(run) => {
             return Ok(noted(run(Work { forge, operation, values, max, deadline }).await?, note));
         }
     };
+    let is_kept = values.is_kept;
     let plan = values.plan()?;
     let outcome = match is_plan {
-        true => Planner { forge, operation, max, deadline }.planned(build, plan).await?,
-        false => carried_out(forge, (operation, build), plan, (max, deadline)).await?,
+        true => Planner { forge, operation, max, deadline }.planned(build, plan).await,
+        false => carried_out(forge, (operation, build), plan, (max, deadline)).await,
     };
-    Ok(noted(outcome, note))
+    let outcome = outcome.map_err(|mut error| {
+        error.is_of_kept &= is_kept;
+        error
+    });
+    Ok(noted(outcome?, note))
 }
 
 /// Sends the request, and reads its answer.
@@ -286,13 +313,17 @@ async fn prepared(
     build(parameters).map_err(|error| merge::unlike(&error))
 }
 
-/// The same with a note beside the answer; bytes have no place for one.
+/// The same with a note beside the answer; bytes that are not saved have no place for one.
 fn noted(mut outcome: Outcome, note: Option<String>) -> Outcome {
     let Some(note) = note else { return outcome };
     let beside = match &mut outcome {
         Outcome::Json(answer) => answer,
         Outcome::Text { more, .. } => more.get_or_insert_with(|| Value::Object(Map::new())),
-        Outcome::Bytes { .. } | Outcome::Saved(_) => return outcome,
+        Outcome::Saved(saved) => {
+            saved.note = Some(note);
+            return outcome;
+        }
+        Outcome::Bytes { .. } => return outcome,
     };
     if let Value::Object(fields) = beside {
         note_beside(fields, note);

@@ -1,9 +1,9 @@
-//! Names in the place of ids: labels, teams, hooks and the like are looked up before anything else is asked for. Which lists
-//! of the forge have them, and by which fields, stands in the table ([`Named`]).
+//! Names in the place of ids: labels, teams, hooks and the like are looked up before anything else is asked for. Which
+//! lists of the forge have them, and by which fields, stands in the table ([`Named`]).
 //!
 //! A write wants ids, and one list of the forge's takes names and passes over those that it has not, so that a misspelt
-//! filter would show everything. For what reads, what is looked up is kept for a minute, and a name that is not in what was
-//! kept is looked up anew before it is called unknown; a write always looks anew. A name is itself, to the letter.
+//! filter would show everything. For what reads, what is looked up is kept for a minute, and a name that is not in what
+//! was kept is looked up anew before it is called unknown; a write always looks anew. A name is itself, to the letter.
 
 mod listed;
 mod told;
@@ -16,10 +16,14 @@ use serde_json::{Map, Value};
 use super::arguments::Values;
 use super::descriptor::{Effect, Kind, Named, Names, Operation, Parameter, Place};
 use super::{Code, OperationError};
-use crate::forge::{Entry, Forge};
+use crate::forge::{End, Entry, Forge};
 use listed::{Known, Lookup};
 
-/// Replaces names by ids, or checks them, as the parameters say. The note tells of the filters that could not be checked.
+/// The greatest number that is an id without a look-up where digits may be a name: no forge has counted so far.
+const GREATEST_ID: i64 = 999_999_999;
+
+/// Replaces names by ids, or checks them, as the parameters say. The note tells of the filters that could not be
+/// checked.
 ///
 /// # Errors
 /// [`Code::InvalidArguments`] for a name that is unknown or that several have; else why they could not be looked up.
@@ -30,11 +34,12 @@ pub(super) async fn resolve(
     deadline: Instant,
 ) -> Result<Option<String>, OperationError> {
     let mut lookup = Lookup::new(forge, operation, deadline);
-    forget(forge, operation);
     let mut notes = Vec::new();
     for (parameter, names) in wanted(values) {
         // A path that a name before this one is part of has its id by now.
         let path = values.path();
+        let mut held = Vec::new();
+        let is_list = matches!(values.get(parameter.name), Some(Value::Array(_)));
         let items = match values.get_mut(parameter.name) {
             Some(Value::Array(items)) => items.as_mut_slice(),
             Some(one) => std::slice::from_mut(one),
@@ -42,12 +47,17 @@ pub(super) async fn resolve(
         };
         let are_names = items.iter().all(Value::is_string);
         for item in items.iter_mut().filter(|item| is_looked_up(names, item)) {
-            notes.extend(look_up(&mut lookup, (parameter, names), &path, item).await?);
+            let (has, note) = look_up(&mut lookup, (parameter, names), &path, item).await?;
+            notes.extend(note);
+            held.push(has);
         }
         if are_names {
             values.named.push(parameter.name);
         }
+        let held = if is_list { Value::Array(held) } else { held.into_iter().next().unwrap_or_default() };
+        values.held.push((parameter.name, held));
     }
+    values.is_kept = lookup.is_kept;
     Ok((!notes.is_empty()).then(|| notes.join("; ")))
 }
 
@@ -81,48 +91,79 @@ pub(super) fn names_of(kind: &Kind) -> Option<&Names> {
     }
 }
 
-/// An id stands for itself where it need not be checked.
+/// An id stands for itself where it need not be checked, and no name could look like one.
 fn is_looked_up(names: &Names, item: &Value) -> bool {
-    names.checked || names.by_name || item.is_string()
+    let may_be_name = names.of.digits && item.as_i64().is_some_and(|number| number > GREATEST_ID);
+    names.checked || names.by_name || may_be_name || item.is_string()
 }
 
-/// What a write changes may be called otherwise after it, in whatever list it stands.
-fn forget(forge: &Forge, operation: &Operation) {
-    let parameters = operation.parameters.iter().filter(|parameter| parameter.place == Place::Path);
-    if operation.effect != Effect::Read {
-        for names in parameters.filter_map(|parameter| names_of(&parameter.kind)) {
-            forge.forget_listings(names.of.name);
+/// Drops what is kept of the things that an operation filters by.
+pub(super) fn forget_filters(forge: &Forge, operation: &Operation) {
+    let filters = operation.parameters.iter().filter(|parameter| parameter.place == Place::Query);
+    for names in filters.filter_map(|parameter| names_of(&parameter.kind)) {
+        forge.forget_listings(names.of.name);
+    }
+}
+
+/// Drops what is kept of the names that a write may change when it is dropped: when the write has its answer, or is
+/// given up. What is called otherwise after it is so in whatever list it stands.
+pub(super) struct ForgottenAfter<'a>(pub(super) &'a Forge, pub(super) &'static Operation);
+
+impl Drop for ForgottenAfter<'_> {
+    fn drop(&mut self) {
+        let Self(forge, operation) = self;
+        let parameters = operation.parameters.iter().filter(|parameter| parameter.place == Place::Path);
+        if operation.effect != Effect::Read {
+            for names in parameters.filter_map(|parameter| names_of(&parameter.kind)) {
+                forge.forget_listings(names.of.name);
+            }
         }
     }
 }
 
-/// Puts the id, or the name as the forge has it, in an item's place.
+/// Puts the id, or the name as the forge has it, in an item's place. Tells what the rows that it filters hold of it (`null`
+/// where that is not known), and what could not be checked.
 async fn look_up(
     lookup: &mut Lookup<'_>,
     (parameter, names): (&Parameter, &Names),
     path: &Map<String, Value>,
     item: &mut Value,
-) -> Result<Option<String>, OperationError> {
+) -> Result<(Value, Option<String>), OperationError> {
     let of = names.of;
     let (path, name) = placed(of, path, item).map_err(|said| invalid(parameter, &said))?;
     let mut known = lookup.known(of, &path, false).await?;
-    if find(&known, &name).is_empty() && known.iter().any(|(_, is_kept)| *is_kept) {
+    if find(of, &known, &name).is_empty() && known.iter().any(|(_, is_kept)| *is_kept) {
         known = lookup.known(of, &path, true).await?;
     }
-    let found = find(&known, &name);
+    lookup.is_kept |= known.iter().any(|(_, is_kept)| *is_kept);
+    let found = find(of, &known, &name);
     match found.as_slice() {
-        [] if listed::is_complete(&known) => return Err(told::unknown(parameter, of, &path, &name, &known)),
-        [] if can_be_sent(names, &name) => return Ok(Some(told::unchecked(of, &name))),
+        [] if of.digits && !names.checked && name.is_number() => {}
+        [] if listed::end(&known) == End::All => {
+            return Err(told::unknown(parameter, of, &path, &name, &known));
+        }
+        [] if can_be_sent(names, &name) => {
+            let has = if names.by_name == name.is_string() { name.clone() } else { Value::Null };
+            return Ok((has, Some(told::unchecked(lookup.operation(), of, &name))));
+        }
         [] => return Err(unseen(told::unknown(parameter, of, &path, &name, &known), &name)),
         [entry] if names.by_name => {
             *item = sent_by_name(of, &name, entry, &known)
-                .ok_or_else(|| told::twins(parameter, of, &name, entry))?;
+                .ok_or_else(|| told::twins(parameter, of, (&name, entry), &known))?;
+            return Ok((called(&name, entry).into(), None));
         }
-        [entry, ..] if names.by_name && !of.mixed => return Err(told::twins(parameter, of, &name, entry)),
+        [entry, ..] if names.by_name && !of.mixed => {
+            return Err(told::twins(parameter, of, (&name, entry), &known));
+        }
         [entry] => *item = entry.id.into(),
         several => return Err(told::ambiguous(parameter, of, &name, several)),
     }
-    Ok(None)
+    Ok((item.clone(), None))
+}
+
+/// What an entry is called: as it was asked for, else by its first name.
+fn called<'a>(asked: &'a Value, entry: &'a Entry) -> &'a str {
+    asked.as_str().or_else(|| entry.names.first().map(String::as_str)).unwrap_or_default()
 }
 
 /// Whether what is not seen where not all are seen can be sent as it was given.
@@ -161,27 +202,35 @@ fn placed(
 }
 
 /// What has that name or that id.
-fn find<'a>(known: &'a Known, item: &Value) -> Vec<&'a Entry> {
-    listed::entries(known)
-        .filter(|entry| match item {
-            Value::String(name) => entry.names.contains(name),
-            id => id.as_i64() == Some(entry.id),
-        })
-        .collect()
+fn find<'a>(of: &Named, known: &'a Known, item: &Value) -> Vec<&'a Entry> {
+    let called = |entry: &&Entry| match item {
+        Value::String(name) => entry.names.contains(name),
+        // Digits were read as a number, which has no zeros before it.
+        id => of.digits && entry.names.iter().any(|name| *id == name.parse::<u64>().unwrap_or_default()),
+    };
+    let found: Vec<&Entry> = listed::entries(known).filter(called).collect();
+    match found.is_empty() {
+        // An id is of one thing, in however many lists it is.
+        true => listed::entries(known).find(|entry| item.as_i64() == Some(entry.id)).into_iter().collect(),
+        false => found,
+    }
 }
 
-/// The name, where it is this one's alone. One with a comma could not stand in the forge's list of them, which may take ids
-/// as well: then it is the id, where nothing is called so. Nothing where the forge would take both for another.
+/// The name, where it is this one's alone. One with a comma could not stand in the forge's list of them, which may take
+/// ids as well: then it is the id, where nothing is called so. Nothing where the forge would take both for another.
 fn sent_by_name(of: &Named, asked: &Value, entry: &Entry, known: &Known) -> Option<Value> {
-    let name = asked.as_str().or_else(|| entry.names.first().map(String::as_str)).unwrap_or_default();
-    let having = |text: &str| {
-        listed::entries(known).filter(|entry| entry.names.iter().any(|name| name == text)).count()
-    };
+    let name = called(asked, entry);
+    let having = |text: &str| having(known, text).count();
     if having(name) == 1 && !(of.mixed && name.contains(',')) {
         return Some(name.into());
     }
     let id = entry.id.to_string();
     (of.mixed && having(&id) == 0).then(|| id.into())
+}
+
+/// All that are called so.
+fn having<'a>(known: &'a Known, text: &str) -> impl Iterator<Item = &'a Entry> {
+    listed::entries(known).filter(move |entry| entry.names.iter().any(|name| name == text))
 }
 
 fn invalid(parameter: &Parameter, said: &str) -> OperationError {

@@ -10,8 +10,8 @@ const LOOKS: [&str; 8] = ["check", "find", "get", "list", "read", "search", "sho
 
 /// The names close to one that is not known, closest first, three at most; empty where none is.
 ///
-/// Close is within two edits or a third of the name's length, or one within the other; case and the marks between words
-/// do not count.
+/// Close is within two edits or a third of the name's length, but not so many that nothing of either is left, or one within
+/// the other; case and the marks between words do not count.
 pub fn near<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let folded = fold(name);
     let allowed = 2.max(folded.chars().count() / 3);
@@ -22,7 +22,8 @@ pub fn near<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<Str
             let distance = strsim::damerau_levenshtein(&folded, &other);
             let part =
                 folded.len() > 2 && other.len() > 2 && (other.contains(&folded) || folded.contains(&other));
-            (distance <= allowed || part).then_some((distance, candidate))
+            let is_alike = distance < folded.chars().count().max(other.chars().count());
+            ((distance <= allowed && is_alike) || part).then_some((distance, candidate))
         })
         .collect();
     found.sort_by_key(|(distance, _)| *distance);
@@ -157,6 +158,19 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(near_tools(asked, TOOLS).join(" "), expected, "{asked}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_shares_nothing_is_not_near_and_none_is_told_twice() {
+        for (asked, known, expected) in [
+            ("", ["12", "v1", "bug"].as_slice(), ""),
+            ("99", &["12", "v1", "98"], "98"),
+            ("v", &["v1", "x", "12"], "v1"),
+            ("bgu", &["bug", "Bug", "bug"], "bug Bug"),
+            ("bug", &["Bug"], "Bug"),
+        ] {
+            assert_eq!(near(asked, known.iter().copied()).join(" "), expected, "{asked}");
         }
     }
 

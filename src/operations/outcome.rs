@@ -42,14 +42,18 @@ pub struct Saved {
     pub media_type: String,
     /// The blob's sha, where facts were asked for.
     pub sha: Option<String>,
+    /// What else is to be known of it, as that it is no file but a pointer to one.
+    pub note: Option<String>,
 }
 
 impl Saved {
-    /// `{"saved_as", "bytes", "media_type", "sha"?}`.
+    /// `{"saved_as", "bytes", "media_type", "sha"?, "note"?}`.
     pub fn told(&self) -> Value {
         let mut told = json!({ "saved_as": self.path, "bytes": self.bytes, "media_type": self.media_type });
-        if let (Some(sha), Some(told)) = (&self.sha, told.as_object_mut()) {
-            told.insert("sha".to_owned(), sha.as_str().into());
+        for (name, value) in [("sha", &self.sha), ("note", &self.note)] {
+            if let (Some(value), Some(told)) = (value, told.as_object_mut()) {
+                told.insert(name.to_owned(), value.as_str().into());
+            }
         }
         told
     }

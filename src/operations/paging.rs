@@ -34,7 +34,7 @@ const USUAL_CAP: u64 = 50;
 const FRAME: usize = 120;
 
 /// The bytes of `,"note":""`.
-const NOTE: usize = 10;
+pub(super) const NOTE: usize = 10;
 
 /// The rows to show of an answer that the forge has paged: all but the skipped.
 pub(super) fn window_of_page(engine: &Engine) -> Window {

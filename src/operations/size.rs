@@ -1,6 +1,6 @@
 //! How many bytes a JSON value takes as compact text, without writing it.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// The bytes of the value's compact JSON text.
 pub(super) fn json(value: &Value) -> usize {
@@ -17,11 +17,17 @@ pub(super) fn json(value: &Value) -> usize {
     }
 }
 
+/// The bytes that fields take beside others.
+pub(super) fn fields(fields: &Map<String, Value>) -> usize {
+    fields.iter().map(|(name, value)| text(name) + 2 + json(value)).sum()
+}
+
 fn digits(number: u64) -> usize {
     number.checked_ilog10().map_or(1, |n| n as usize + 1)
 }
 
-fn text(text: &str) -> usize {
+/// The bytes of a text as JSON.
+pub(super) fn text(text: &str) -> usize {
     text.len() + text.bytes().map(escape).sum::<usize>() + 2
 }
 

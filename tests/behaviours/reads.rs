@@ -1,6 +1,6 @@
 //! Reads: names with a slash, addresses that have moved, and fields that are not what their name says.
 
-use forgehand::operations::descriptor::{Kind, Place, Run, Shape};
+use forgehand::operations::descriptor::{Kind, Place, Shape};
 use forgehand::operations::table::OPERATIONS;
 use forgehand::operations::{Code, Effect, run};
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ fn a_slash_in_a_name_is_escaped_wherever_the_forge_needs_that() {
     block_on(async {
         let scripted = Scripted::agreeable().await;
         let forge = forge(&scripted);
-        for tool in OPERATIONS.iter().filter(|tool| matches!(tool.run, Run::Call(_))) {
+        for tool in OPERATIONS {
             for parameter in tool.parameters.iter().filter(|p| p.place == Place::Path) {
                 if !matches!(parameter.kind, Kind::Text) || matches!(parameter.name, "owner" | "repo") {
                     continue;

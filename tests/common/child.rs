@@ -118,6 +118,14 @@ impl Server {
         self.stdin = None;
     }
 
+    /// The most memory that it ever had, in KiB.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn most_memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        most.trim().trim_end_matches(" kB").parse().unwrap()
+    }
+
     /// Sends a signal by name, as `TERM`.
     #[cfg(unix)]
     pub(crate) fn signal(&self, name: &str) {

@@ -23,6 +23,7 @@ pub const fn parameter(name: &'static str, place: Place, kind: Kind) -> Paramete
         excludes: None,
         when_false: None,
         or: None,
+        empty: false,
         codec: Codec::Plain,
         secret: None,
     }

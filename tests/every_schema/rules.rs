@@ -429,10 +429,10 @@ pub(crate) fn keys(
     })
 }
 
-/// Whether an argument chooses among rows; empty words find everything.
+/// Whether an argument chooses among rows; some empty ones say something.
 fn is_filter(tool: &Operation, parameter: &Parameter) -> bool {
     let is_read = tool.effect == Effect::Read || matches!(parameter.kind, Kind::List(_));
-    parameter.place == Place::Query && is_read && parameter.wire != "q"
+    parameter.place == Place::Query && is_read && !parameter.empty
 }
 
 fn is_nothing(value: &Value) -> bool {

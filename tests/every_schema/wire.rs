@@ -331,12 +331,11 @@ fn with_fields(kind: &Kind, value: Value) -> Value {
 
 fn encoded_by(codec: Codec, value: Value) -> Value {
     match codec {
-        Codec::Plain | Codec::Sha => value,
+        Codec::Plain | Codec::FromBase64 | Codec::Sha => value,
         Codec::Comma => json!(texts(&value).join(",")),
         Codec::AsText => json!(texts(&value).concat()),
         Codec::Base64 => json!(encoded(value.as_str().unwrap().as_bytes())),
         Codec::CheckedBase64 => json!(encoded(&decoded(&value).unwrap())),
-        Codec::FromBase64 => json!(String::from_utf8(decoded(&value).unwrap()).unwrap()),
         Codec::Duration => {
             let seconds = LENGTHS.iter().find(|(text, _)| value == *text).map(|(_, seconds)| *seconds);
             json!(seconds.or_else(|| length(&value)).unwrap())

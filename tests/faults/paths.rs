@@ -1,6 +1,6 @@
 //! Names in paths and queries: encoded once, and never into another route.
 
-use forgehand::operations::descriptor::{Kind, Place, Run};
+use forgehand::operations::descriptor::{Kind, Place};
 use forgehand::operations::table::OPERATIONS;
 use forgehand::operations::{Code, run};
 use serde_json::json;
@@ -97,6 +97,9 @@ const HOSTILE: &[&str] = &[
     "x\r\nHost: evil.example",
 ];
 
+/// Where labels are looked up before they replace others.
+const LOOKED_UP: [&str; 2] = ["/repos/{owner}/{repo}/labels", "/orgs/{owner}/labels"];
+
 /// Every text in a path of every tool.
 #[test]
 fn no_text_in_a_path_leads_any_tool_to_another_route() {
@@ -104,7 +107,7 @@ fn no_text_in_a_path_leads_any_tool_to_another_route() {
     block_on(async {
         let scripted = Scripted::agreeable().await;
         let forge = forge(&scripted);
-        for tool in OPERATIONS.iter().filter(|tool| matches!(tool.run, Run::Call(_))) {
+        for tool in OPERATIONS {
             let texts =
                 tool.parameters.iter().filter(|p| p.place == Place::Path && matches!(p.kind, Kind::Text));
             for parameter in texts {
@@ -122,13 +125,16 @@ fn no_text_in_a_path_leads_any_tool_to_another_route() {
                         assert!(!path.split('/').any(|segment| matches!(segment, "." | "..")), "{case}");
                         assert!(!request.target.contains(['#', '\\', ' ']), "{case}");
                         let path = path.strip_prefix("/api/v1").unwrap();
-                        let mut calls = tool.calls.iter().filter(|known| known.method == request.method);
+                        let calls = tool.calls.iter().filter(|known| known.method == request.method);
+                        let mut routes = calls
+                            .map(|known| known.path)
+                            .chain(LOOKED_UP.into_iter().filter(|_| request.method == "GET"));
                         let found =
-                            calls.find_map(|known| Some((known, replayed::path_values(known.path, path)?)));
+                            routes.find_map(|known| Some((known, replayed::path_values(known, path)?)));
                         let (known, values) = found.unwrap_or_else(|| panic!("another route: {case}"));
-                        if known.path.contains("}.{") {
+                        if known.contains("}.{") {
                             // Where one value ends and the next begins is the forge's to tell.
-                            assert_eq!(path.matches('/').count(), known.path.matches('/').count(), "{case}");
+                            assert_eq!(path.matches('/').count(), known.matches('/').count(), "{case}");
                             continue;
                         }
                         let at = values.iter().find(|(name, _)| name == parameter.wire);

@@ -194,7 +194,7 @@ fn what_the_forge_keeps_in_silence_is_told() {
             json!({"events": ["push"]}),
         ),
         (
-            "replace_issue_labels",
+            "add_issue_labels",
             with(json!({"index": 75, "labels": [6]})),
             recorded("issueReplaceLabels/bad-label-of-other-repo"),
             json!({"labels": null}),

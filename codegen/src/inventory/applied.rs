@@ -44,8 +44,10 @@ pub enum Compare {
     Encoded,
     /// What the write expects to be there.
     Expected,
-    /// A filter's names, of which each row of an honest answer holds one: the forge passes over those that it does not know.
+    /// What a filter names, of which each row of an honest answer holds one: the forge passes over what it does not know.
     Held,
+    /// The same, of which each row holds all.
+    HeldAll,
 }
 
 impl Compare {
@@ -65,7 +67,8 @@ impl Compare {
             Self::Id | Self::Ids => " by id",
             Self::Login | Self::Logins => " by login",
             Self::Rows => " by id of a row",
-            Self::Held => " held by a row",
+            Self::Held => " of which each row holds one",
+            Self::HeldAll => " of which each row holds all",
         }
     }
 }

@@ -300,7 +300,7 @@ fn parameter(a: &Argument) -> String {
     let default = a.default.as_ref().map(Json::to_string);
     format!(
         "Parameter {{ name: {:?}, aliases: &{:?}, place: Place::{:?}, wire: {:?}, kind: {}, required: {}, default: \
-         {default:?}, default_from: {:?}, demands: {:?}, demands_at: {:?}, excludes: {:?}, when_false: {:?}, or: {:?}, codec: Codec::{:?}, secret: {} }}",
+         {default:?}, default_from: {:?}, demands: {:?}, demands_at: {:?}, excludes: {:?}, when_false: {:?}, or: {:?}, empty: {:?}, codec: Codec::{:?}, secret: {} }}",
         a.name,
         a.aliases,
         a.place,
@@ -313,6 +313,7 @@ fn parameter(a: &Argument) -> String {
         a.excludes,
         a.when_false,
         a.or,
+        a.empty,
         a.codec,
         mask(a.secret.as_ref()),
     )
@@ -362,10 +363,11 @@ fn named_text(named: &Named) -> String {
             untyped(operation)
         )
     };
-    let Named { name, word, by, within, address, mixed, lists } = named;
+    let Named { name, word, by, within, address, mixed, digits, lists } = named;
     let lists: Vec<String> = lists.iter().map(list).collect();
     format!(
         "static {}: Named = Named {{ name: {name:?}, word: {word:?}, by: &{by:?}, within: {within:?}, address: {address}, mixed: {mixed}, \
+         digits: {digits}, \
          lists: &[{}] }};",
         names_name(name),
         lists.join(", ")

@@ -96,7 +96,11 @@ fn names(named: &Named) -> String {
     };
     let lists: Vec<String> = named.lists.iter().map(list).collect();
     let mut fact = format!("{}: {} by {}", named.name, lists.join(" and "), named.by.join(" or "));
-    for (is_set, word) in [(named.address, ", an address"), (named.mixed, ", ids in lists of names")] {
+    for (is_set, word) in [
+        (named.address, ", an address"),
+        (named.mixed, ", ids in lists of names"),
+        (named.digits, ", which may be digits"),
+    ] {
         if is_set {
             fact.push_str(word);
         }
@@ -226,6 +230,9 @@ fn fact(a: &Argument) -> String {
     }
     if let Some(word) = a.codec.word() {
         let _ = write!(fact, ", {word}");
+    }
+    if a.empty {
+        fact.push_str(", may be empty");
     }
     match a.secret {
         None => {}

@@ -73,6 +73,8 @@ pub struct NamesRow {
     pub address: bool,
     /// Whether a list of such names on the wire may hold ids as well.
     pub mixed: bool,
+    /// Whether what is all digits may be a name.
+    pub digits: bool,
     /// The lists by operationId, in the order of the file.
     pub lists: Vec<(String, NameRow)>,
 }
@@ -113,6 +115,8 @@ pub struct Rule {
     pub max: Option<i64>,
     /// What its names are names of, where the forge wants ids or cannot be trusted with names: `label[]`, `milestone`.
     pub names: Option<At<String>>,
+    /// Whether an empty filter says something of its own.
+    pub empty: Option<bool>,
     /// How it is compared with a write's answer, where its own name there would be wrong.
     pub applied: Option<At<AppliedRow>>,
 }
@@ -129,6 +133,8 @@ pub enum PresentRow {
 /// How an argument is compared with the answer of a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AppliedRow {
+    /// A row holds in this field all that a filter names.
+    All(String),
     /// Not at all.
     Never,
     /// With this field of the answer.
@@ -162,7 +168,7 @@ pub struct ParamRow {
     pub secret: Option<bool>,
     /// Whether it is the address of a hook's receiver, of which no error and no plan repeats what may be secret.
     pub receiver: Option<bool>,
-    /// `base64`: text is encoded before it is sent; `from_base64`: it is decoded; `duration`: it becomes seconds.
+    /// `base64`: text is encoded before it is sent; `duration`: it becomes seconds.
     pub codec: Option<At<String>>,
     /// The argument that takes the encoded form in its place.
     pub or: Option<At<String>>,

@@ -15,6 +15,8 @@ pub struct Named {
     pub address: bool,
     /// Whether a list of such names on the wire may hold ids as well.
     pub mixed: bool,
+    /// Whether what is all digits may be a name.
+    pub digits: bool,
     /// Where they are listed, in the order in which they are read; none in a release that has no such list.
     pub lists: Vec<NameList>,
 }

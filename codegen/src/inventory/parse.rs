@@ -110,6 +110,7 @@ fn rule(rows: &mut Rows<'_>) -> Rule {
         min: rows.integer("min").map(|number| number.value),
         max: rows.integer("max").map(|number| number.value),
         names: rows.text("as"),
+        empty: rows.flag("empty"),
         applied: applied(rows),
     }
 }
@@ -135,6 +136,15 @@ fn applied(rows: &mut Rows<'_>) -> Option<At<AppliedRow>> {
     match value {
         Tree::Boolean(false) => Some(At { line, value: AppliedRow::Never }),
         Tree::Text(field) if !field.is_empty() => Some(At { line, value: AppliedRow::Field(field) }),
+        Tree::Table(inner) if inner.len() == 1 => match inner.into_iter().next() {
+            Some((key, At { value: Tree::Text(field), .. })) if key == "all" && !field.is_empty() => {
+                Some(At { line, value: AppliedRow::All(field) })
+            }
+            _ => {
+                rows.fault(line, "applied", "as a table is { all = FIELD }");
+                None
+            }
+        },
         _ => {
             rows.fault(line, "applied", "is false, or the field of the answer that tells of it");
             None
@@ -163,6 +173,7 @@ fn names_row(mut rows: Rows<'_>) -> NamesRow {
         within: rows.text("within"),
         address: rows.flag("address").unwrap_or(false),
         mixed: rows.flag("mixed").unwrap_or(false),
+        digits: rows.flag("digits").unwrap_or(false),
         lists: Vec::new(),
     };
     for (key, is_missing) in [("by", row.by.is_empty()), ("lists", lists.is_empty())] {

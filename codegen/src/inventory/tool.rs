@@ -353,6 +353,8 @@ pub struct Argument {
     pub when_false: Option<String>,
     /// The argument that may be given in its place.
     pub or: Option<String>,
+    /// Whether an empty filter says something of its own, so that it is sent.
+    pub empty: bool,
     /// How its value is written.
     pub codec: Codec,
     /// What of its value is a secret.
@@ -374,7 +376,7 @@ pub enum Codec {
     Comma,
     /// Text as its base64.
     Base64,
-    /// Base64 as its bytes.
+    /// The base64 of a file's content as its bytes.
     FromBase64,
     /// Base64 as it is, checked.
     CheckedBase64,

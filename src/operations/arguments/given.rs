@@ -44,6 +44,7 @@ const fn local(name: &'static str, kind: Kind) -> Parameter {
         excludes: None,
         when_false: None,
         or: None,
+        empty: false,
         codec: Codec::Plain,
         secret: None,
     }

@@ -155,15 +155,40 @@ pub(super) fn read(
     size::check(&values)?;
     together::yield_to_maps(&mut values, &stood_in);
     together::check(operation, &values, &stood_in)?;
+    check_engine(&engine, &values, &stood_in)?;
+    Ok(Values {
+        operation,
+        values,
+        stood_in,
+        named: Vec::new(),
+        held: Vec::new(),
+        is_kept: false,
+        engine,
+        assumed,
+    })
+}
+
+/// What the engine was told has to make sense, alone and beside the other arguments.
+fn check_engine(
+    engine: &Engine,
+    values: &[(&'static Parameter, Value)],
+    stood_in: &[&str],
+) -> Result<(), Fault> {
     if let Some(Range { start, end: Some(end) }) = engine.range.filter(|range| range.end < Some(range.start))
     {
         let said = format!("expected start_line ({start}) or more, got the number {end}");
-        return Err(Fault::said(said).within("end_line").into());
+        return Err(Fault::said(said).within("end_line"));
+    }
+    let is_given =
+        |name: &&str| !stood_in.contains(name) && values.iter().any(|(parameter, _)| parameter.name == *name);
+    if let Some(place) = ["page", "limit"].iter().find(|name| engine.last.is_some() && is_given(name)) {
+        let said = format!("expected one of `last`, which counts from the end, and `{place}`, got both");
+        return Err(Fault::said(said));
     }
     if engine.paths.as_ref().is_some_and(Vec::is_empty) {
-        return Err(Fault::said("expected one path or more, got an empty list").within("paths").into());
+        return Err(Fault::said("expected one path or more, got an empty list").within("paths"));
     }
-    Ok(Values { operation, values, stood_in, named: Vec::new(), engine, assumed })
+    Ok(())
 }
 
 fn coerced(parameter: &'static Parameter, value: Value) -> Result<Value, OperationError> {
@@ -172,8 +197,25 @@ fn coerced(parameter: &'static Parameter, value: Value) -> Result<Value, Operati
         Value::Number(seconds) if parameter.codec == Codec::Duration => Value::String(seconds.to_string()),
         value => value,
     };
-    coerce::coerce(&parameter.kind, value)
-        .map_err(|fault| told(parameter, fault).within(parameter.name).into())
+    let coerced = match (&parameter.kind, &value) {
+        (Kind::List(item), Value::String(text))
+            if matches!(**item, Kind::Text) && !is_list(parameter, text) =>
+        {
+            let said = "expected a JSON list, since a comma may be part of an item here, got the text";
+            Err(Fault::said(format!("{said} {}", quoted(text))))
+        }
+        (kind, _) => coerce::coerce(kind, value),
+    };
+    coerced.map_err(|fault| told(parameter, fault).within(parameter.name).into())
+}
+
+/// Whether a text says what the items of a list of texts are: JSON, one item, or plain words with commas between. Where the
+/// forge itself is sent commas, no item has one.
+fn is_list(parameter: &Parameter, text: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./@+#*".contains(c);
+    let is_word = |item: &str| item.trim().chars().all(is_plain);
+    let is_json = text.trim_start().starts_with('[');
+    is_json || parameter.codec == Codec::Comma || !text.contains(',') || text.split(',').all(is_word)
 }
 
 /// What is said of an argument's value: of a secret nothing but its kind.

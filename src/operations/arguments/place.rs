@@ -150,15 +150,13 @@ pub(in crate::operations) fn nest(body: &mut Value, path: &str, value: Value) {
 
 fn written(codec: Codec, value: Value) -> Result<Value, Fault> {
     match codec {
-        Codec::Plain => Ok(value),
+        // The content of a file is decoded where it is one.
+        Codec::Plain | Codec::FromBase64 => Ok(value),
         Codec::Comma => joined(value),
         Codec::Base64 => match value {
             Value::String(text) => Ok(Value::String(STANDARD.encode(text))),
             value => Err(Fault::expected("text", &value)),
         },
-        Codec::FromBase64 => String::from_utf8(decoded(&value)?)
-            .map(Value::String)
-            .map_err(|_| Fault::said("expected base64 of UTF-8 text, got base64 of other bytes")),
         Codec::CheckedBase64 => Ok(Value::String(STANDARD.encode(decoded(&value)?))),
         Codec::Duration => match value.as_str().and_then(durations::seconds) {
             Some(seconds) => Ok(seconds.into()),

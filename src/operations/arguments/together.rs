@@ -128,12 +128,11 @@ fn check_demanded(
     }
 }
 
-/// Whether an argument chooses among rows, so that the forge takes an empty one for none. Empty words (`q`) find everything,
-/// and an empty list of plain texts means rows that have none.
+/// Whether an argument chooses among rows, so that the forge takes an empty one for none, and the table tells not that an
+/// empty one says something.
 fn is_filter(operation: &Operation, parameter: &Parameter) -> bool {
-    let is_words = parameter.wire == "q";
     let is_read = operation.effect == Effect::Read || matches!(parameter.kind, Kind::List(_));
-    parameter.place == Place::Query && is_read && !is_words
+    parameter.place == Place::Query && is_read && !parameter.empty
 }
 
 /// An empty text or list.

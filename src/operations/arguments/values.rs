@@ -7,6 +7,7 @@ use super::{Engine, Plan, place};
 use crate::operations::OperationError;
 use crate::operations::applied::Asked;
 use crate::operations::descriptor::{Answer, Applied, Effect, Operation, Parameter, Place};
+use crate::operations::held;
 
 /// What was given and is right, in the order of the operation's parameters.
 #[derive(Debug)]
@@ -17,6 +18,11 @@ pub(in crate::operations) struct Values {
     pub(super) stood_in: Vec<&'static str>,
     /// The arguments whose every value was a name that was looked up.
     pub(in crate::operations) named: Vec<&'static str>,
+    /// What the rows of an honest answer hold of filters that were looked up, where it is not what is sent; `null` where
+    /// that is not known.
+    pub(in crate::operations) held: Vec<(&'static str, Value)>,
+    /// Whether something was looked up before this call, and believed.
+    pub(in crate::operations) is_kept: bool,
     /// What the engine itself was told.
     pub(in crate::operations) engine: Engine,
     /// How an address was read that could mean something else.
@@ -85,7 +91,11 @@ impl Values {
         let given = compared.iter().filter(|applied| !self.stood_in.contains(&applied.name));
         let asked = |applied: &'static Applied| {
             let is_named = self.named.contains(&applied.name);
-            let value = self.get(applied.name).filter(|value| !is_open(value))?.clone();
+            let held = self.held.iter().find(|(name, _)| *name == applied.name);
+            let value = match held.filter(|_| held::is_held(applied.by)) {
+                Some((_, held)) => held.clone(),
+                None => self.get(applied.name).filter(|value| !is_open(value))?.clone(),
+            };
             Some(Asked { applied, value, is_named })
         };
         given.filter_map(asked).collect()

@@ -1,18 +1,14 @@
 //! Deletes a label, by default only one that no issue carries.
 
-use std::collections::HashSet;
-
 use forgehand_client::{Call, Raw, untyped};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{Build, Doing, Work, parameters};
+use crate::forge::End;
 use crate::operations::arguments::quoted;
 use crate::operations::present::Answered;
-use crate::operations::{Code, OperationError, Outcome, paging};
-
-/// The issues of a page.
-const PAGE: u64 = 50;
+use crate::operations::{Code, OperationError, Outcome, pages};
 
 /// The most pages that are read to count issues.
 const PAGES: u64 = 20;
@@ -54,7 +50,7 @@ struct Label {
 
 #[derive(Deserialize)]
 struct Issue {
-    id: Option<i64>,
+    id: i64,
     #[serde(default)]
     labels: Option<Vec<Label>>,
 }
@@ -97,10 +93,9 @@ async fn check(work: &Work<'_>, label: &Label, issues: &Issues) -> Result<(), Op
             (0, true) => return Ok(()),
             (1, true) => format!("one issue or pull request carries the label {name}"),
             (count, true) => format!("{count} issues and pull requests carry the label {name}"),
-            (0, false) => format!(
-                "of the many issues that may carry the label {name} only the first {} could be looked at",
-                PAGES * PAGE
-            ),
+            (0, false) => {
+                format!("of the issues that may carry the label {name} not all could be looked at")
+            }
             (count, false) => format!("at least {count} issues and pull requests carry the label {name}"),
         }
     };
@@ -111,30 +106,22 @@ async fn check(work: &Work<'_>, label: &Label, issues: &Issues) -> Result<(), Op
 /// How many issues carry a label, and whether that is all. The forge finds them by the label's name, which a label of
 /// another place may have as well: the id tells.
 async fn carriers(work: &Work<'_>, label: &Label, issues: &Issues) -> Result<(u64, bool), OperationError> {
-    let (mut count, mut seen, mut known) = (0, 0, HashSet::new());
-    for page in 1..=PAGES {
-        let call = issues.page(work, &label.name, page)?;
-        let reply = work.send(&call).await?;
-        let total = paging::total(reply.headers());
-        let rows: Vec<Issue> = work.json(&call, reply).await?;
-        let is_end = rows.is_empty();
-        let rows: Vec<Issue> =
-            rows.into_iter().filter(|row| row.id.is_none_or(|id| known.insert(id))).collect();
-        let carries = |issue: &&Issue| issue.labels.iter().flatten().any(|own| own.id == label.id);
-        let carrying = rows.iter().filter(carries).count() as u64;
-        count += carrying;
-        seen += rows.len() as u64;
-        let is_first = page == 1 && carrying == rows.len() as u64;
-        match total {
-            Some(total) if is_first => return Ok((total.max(count), true)),
-            Some(total) if seen >= total => return Ok((count, true)),
-            _ if is_end => return Ok((count, true)),
-            // The same again, of a server that passes over `page`: all there is, unless it tells of more.
-            _ if rows.is_empty() => return Ok((count, total.is_none())),
-            _ => {}
+    let carries = |issue: &Issue| issue.labels.iter().flatten().any(|own| own.id == label.id);
+    let parse = |body: &[u8]| {
+        let rows: Vec<Issue> = serde_json::from_slice::<Option<_>>(body)?.unwrap_or_default();
+        Ok(rows.into_iter().map(|issue| (issue.id, carries(&issue))).collect())
+    };
+    let mut pages = work.pages(PAGES, false);
+    let (mut count, mut is_first) = (0, true);
+    while let Some(rows) = pages.next(|page| issues.page(work, &label.name, page), parse).await? {
+        let carrying = rows.iter().filter(|carries| **carries).count();
+        count += carrying as u64;
+        if let Some(total) = pages.total.filter(|_| is_first && carrying == rows.len()) {
+            return Ok((total.max(count), true));
         }
+        is_first = false;
     }
-    Ok((count, false))
+    Ok((count, pages.end() == End::All))
 }
 
 impl Issues {
@@ -143,7 +130,7 @@ impl Issues {
             ("state", "all".into()),
             ("labels", label.into()),
             ("page", page.into()),
-            ("limit", PAGE.into()),
+            ("limit", pages::SIZE.into()),
         ]);
         if let Some(owner) = &self.owner {
             query.insert("owner".to_owned(), owner.as_str().into());

@@ -89,7 +89,7 @@ pub(super) struct Pointer {
 }
 
 /// The most bytes of a pointer, which has its first line and two more.
-pub(super) const POINTER: usize = 1024;
+const POINTER: usize = 1024;
 
 impl Pointer {
     /// Reads a text that may be one, or the start of one.

@@ -7,7 +7,7 @@ use forgehand_client::{Call, Raw, Reply, untyped};
 use http::{HeaderMap, StatusCode};
 use serde_json::{Map, Value};
 
-use super::entry::{Entry, Node, POINTER, Pointer};
+use super::entry::{Entry, Node, Pointer};
 use super::{Build, Doing, Work};
 use crate::operations::answer::length;
 use crate::operations::projection::Rows;
@@ -15,6 +15,9 @@ use crate::operations::{OperationError, Outcome, note_beside, paging, refusal, t
 
 /// The most bytes of a path.
 const LONGEST_PATH: usize = 4096;
+
+/// What is told beside a pointer.
+const IS_POINTER: &str = "this is a pointer of Git LFS; follow_lfs: true reads the file that it stands for";
 
 /// A file as text or bytes; a directory as a list; a symlink or a submodule as `{"type", "path", "sha", …}`. With
 /// `follow_lfs` a file that Git LFS keeps is read in place of its pointer.
@@ -35,32 +38,46 @@ async fn read(work: Work<'_>) -> Result<Outcome, OperationError> {
         let entry = if may_be_other { work.entry(work.values.text("ref")).await.ok() } else { None };
         return entry.and_then(|entry| other(&work, entry)).ok_or(error);
     }
-    let follows = work.values.flag("follow_lfs");
-    if follows && length(&reply).is_none_or(|length| length <= POINTER as u64) {
+    let is_plain = reply.header("content-type").is_some_and(|kind| kind.starts_with("text/plain"));
+    let (follows, saves) = (work.values.flag("follow_lfs"), work.values.engine.local.download.is_some());
+    let mut pointer = None;
+    // What is saved cannot be looked at any more.
+    if (follows || saves) && length(&reply).is_none_or(|length| length <= LONGEST_PATH as u64) {
         let sha = text::sha(&reply);
-        let start = reply.bytes(POINTER).await.ok();
-        let pointer = start.and_then(|start| Pointer::read(std::str::from_utf8(&start).ok()?));
-        if let Some(pointer) = pointer {
-            return followed(&work, &pointer, sha).await;
+        let start = reply.bytes(LONGEST_PATH).await.ok();
+        let start = start.as_deref().and_then(|start| std::str::from_utf8(start).ok()).unwrap_or_default();
+        pointer = Pointer::read(start);
+        if let Some(pointer) = pointer.as_ref().filter(|_| follows) {
+            return followed(&work, pointer, sha).await;
+        }
+        if saves
+            && is_plain
+            && let Some(link) = link(&work, start).await
+        {
+            return Ok(link);
         }
         (call, reply) = found(&work, untyped::repo_get_raw_file).await?;
     }
-    let is_plain = reply.header("content-type").is_some_and(|kind| kind.starts_with("text/plain"));
     let mut outcome = work.answer(&call, reply).await?;
-    if let Outcome::Text { text, more } = &mut outcome {
-        if is_plain
-            && is_path(text)
-            && let Ok(entry) = work.entry(work.values.text("ref")).await
-            && let Some(other) = other(&work, entry)
-        {
-            return Ok(other);
+    match &mut outcome {
+        Outcome::Text { text, more } => {
+            if is_plain && let Some(link) = link(&work, text).await {
+                return Ok(link);
+            }
+            if let Some(pointer) = Pointer::read(text) {
+                beside(more, &pointer, IS_POINTER);
+            }
         }
-        if let Some(pointer) = Pointer::read(text) {
-            let note = "this is a pointer of Git LFS; follow_lfs: true reads the file that it stands for";
-            beside(more, &pointer, note);
-        }
+        Outcome::Saved(saved) => saved.note = pointer.map(|_| IS_POINTER.to_owned()),
+        Outcome::Json(_) | Outcome::Bytes { .. } => {}
     }
     Ok(outcome)
+}
+
+/// What a text is the path of, where it is the raw form of a symlink.
+async fn link(work: &Work<'_>, text: &str) -> Option<Outcome> {
+    let entry = if is_path(text) { work.entry(work.values.text("ref")).await.ok() } else { None };
+    other(work, entry?)
 }
 
 /// The file that a pointer stands for; `sha` is the pointer's, which is the one that a change wants.
@@ -108,7 +125,13 @@ async fn ask(work: &Work<'_>, build: Build) -> Result<(Call<Raw>, Reply<Raw>), O
 fn other(work: &Work<'_>, entry: Entry) -> Option<Outcome> {
     match entry {
         Entry::Node(node) if node.kind == "file" => None,
-        Entry::Node(node) => Some(Outcome::Json(node.shown())),
+        Entry::Node(node) => {
+            let mut shown = node.shown();
+            if let (Value::Object(fields), true) = (&mut shown, work.values.engine.local.download.is_some()) {
+                note_beside(fields, format!("nothing was saved: this is a {}, and no file", node.kind));
+            }
+            Some(Outcome::Json(shown))
+        }
         Entry::Directory(nodes) => {
             let items: Vec<Value> = nodes.iter().map(Node::shown).collect();
             let rows = Rows { count: items.len() as u64, items, ..Rows::default() };
@@ -123,6 +146,9 @@ fn other(work: &Work<'_>, entry: Entry) -> Option<Outcome> {
                     None => "this is a directory; list_repo_contents lists it page by page".to_owned(),
                 };
                 note_beside(fields, note);
+                if work.values.engine.local.download.is_some() {
+                    note_beside(fields, "nothing was saved".to_owned());
+                }
             }
             Some(Outcome::Json(list))
         }

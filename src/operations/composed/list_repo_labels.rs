@@ -1,21 +1,17 @@
 //! Lists a repository's labels, and behind them its organization's where that is asked for.
 
-use std::collections::HashSet;
-
-use forgehand_client::{Call, Raw, Reply, untyped};
-use http::{HeaderMap, StatusCode};
+use forgehand_client::{Call, Raw, untyped};
+use http::HeaderMap;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Doing, Work, parameters};
+use crate::forge::End;
 use crate::operations::descriptor::{Answer, List};
 use crate::operations::projection::{self, Rows, Window};
-use crate::operations::{Code, OperationError, Outcome, paging, reading, refusal};
+use crate::operations::{Code, OperationError, Outcome, pages, paging};
 
-/// The labels of a page.
-const PAGE: u64 = 50;
-
-/// The most pages of one list; no repository has as many labels.
+/// The most pages that are read of one list.
 const PAGES: u64 = 200;
 
 /// Without `include_org_labels` one call, paged by the forge. With it both lists are read whole and the pages cut here, so
@@ -39,15 +35,27 @@ async fn list(work: Work<'_>) -> Result<Outcome, OperationError> {
         return work.answer(&call, reply).await;
     }
     let owner = work.values.text("owner").to_owned();
-    let mut rows = Vec::new();
-    all(&work, shape, false, &mut rows).await?;
-    let own = rows.len();
-    let note = all(&work, shape, true, &mut rows).await?;
-    for row in rows.iter_mut().skip(own) {
-        if let Value::Object(fields) = row {
+    let (mut rows, own) = all(&work, shape, false).await?;
+    let (of_org, orgs) = all(&work, shape, true).await?;
+    rows.extend(of_org.into_iter().map(|row| match row {
+        Value::Object(mut fields) => {
             fields.insert("org".to_owned(), owner.as_str().into());
+            Value::Object(fields)
         }
-    }
+        other => other,
+    }));
+    let note = match (own, orgs) {
+        (End::All, End::All) => None,
+        (End::All, End::Forbidden) => {
+            Some("the organization's labels may not be read with this token".to_owned())
+        }
+        _ => Some(format!("only {} labels were read; there may be more", rows.len())),
+    };
+    Ok(Outcome::Json(answered(&work, rows, (own, orgs), note)))
+}
+
+/// The page of them that was asked for.
+fn answered(work: &Work<'_>, mut rows: Vec<Value>, ends: (End, End), note: Option<String>) -> Value {
     let engine = &work.values.engine;
     let count = rows.len() as u64;
     let Window { from, to } = paging::window_of_list(engine, || count);
@@ -55,49 +63,35 @@ async fn list(work: Work<'_>) -> Result<Outcome, OperationError> {
     rows.truncate(place(to));
     let items = rows.split_off(place(from).min(rows.len()));
     let rows = Rows { items, count, ..Rows::default() };
-    let mut answer = paging::whole(engine, rows, (&HeaderMap::new(), None), work.max);
-    if let (Value::Object(fields), Some(note)) = (&mut answer, note) {
-        fields.insert("note".to_owned(), note.into());
+    let max = work.max.saturating_sub(note.as_ref().map_or(0, |note| note.len() + paging::NOTE));
+    let mut answer = paging::whole(engine, rows, (&HeaderMap::new(), None), max);
+    if let Value::Object(fields) = &mut answer {
+        if ends != (End::All, End::All) {
+            fields.remove("total");
+        }
+        fields.extend(note.map(|note| ("note".to_owned(), note.into())));
     }
-    Ok(Outcome::Json(answer))
+    answer
 }
 
-/// Adds all rows of one of the lists, shown; the note tells why the organization's are missing.
+/// All rows of one of the lists, shown, and where it ends. A repository whose owner is no organization has none of these.
 async fn all(
     work: &Work<'_>,
     shape: &'static List,
     of_org: bool,
-    rows: &mut Vec<Value>,
-) -> Result<Option<&'static str>, OperationError> {
-    let start = rows.len();
-    let mut seen = HashSet::new();
-    for page in 1..=PAGES {
-        let call = page_of(work, of_org, page)?;
-        let reply = work.reply(&call).await?;
-        match reply.status() {
-            StatusCode::NOT_FOUND if of_org => return Ok(None),
-            StatusCode::FORBIDDEN if of_org => {
-                return Ok(Some("the organization's labels may not be read with this token"));
-            }
-            status if !status.is_success() => {
-                return Err(refusal::refused(work.operation, &call, reply).await);
-            }
-            _ => {}
-        }
-        let total = paging::total(reply.headers());
-        let found = shown(work, shape, &call, reply).await?;
-        let before = rows.len();
-        rows.extend(found.into_iter().filter(|(id, _)| seen.insert(*id)).map(|(_, row)| row));
-        // A server that passes over `page` sends the same again.
-        if rows.len() == before || total.is_some_and(|total| (rows.len() - start) as u64 >= total) {
-            break;
-        }
+) -> Result<(Vec<Value>, End), OperationError> {
+    let mut pages = work.pages(PAGES, of_org);
+    let mut all = Vec::new();
+    while let Some(rows) =
+        pages.next(|page| page_of(work, of_org, page), |body| shown(work, shape, body)).await?
+    {
+        all.extend(rows);
     }
-    Ok(None)
+    Ok((all, pages.end()))
 }
 
 fn page_of(work: &Work<'_>, of_org: bool, page: u64) -> Result<Call<Raw>, OperationError> {
-    let query = parameters([("page", page.into()), ("limit", PAGE.into())]);
+    let query = parameters([("page", page.into()), ("limit", pages::SIZE.into())]);
     if of_org {
         let owner = work.values.text("owner");
         return work.call(untyped::org_list_labels, parameters([("org", owner.into())]), query);
@@ -112,17 +106,9 @@ struct Label {
 }
 
 /// A page's labels, each behind its id.
-async fn shown(
-    work: &Work<'_>,
-    shape: &'static List,
-    call: &Call<Raw>,
-    reply: Reply<Raw>,
-) -> Result<Vec<(i64, Value)>, OperationError> {
-    let read = |body: &[u8]| {
-        let ids: Vec<Label> = serde_json::from_slice::<Option<_>>(body)?.unwrap_or_default();
-        let whole = Window { from: 0, to: u64::MAX };
-        let rows = projection::rows(shape, work.values.engine.show(shape.row), None, whole, body)?;
-        Ok(ids.into_iter().map(|label| label.id).zip(rows.items).collect())
-    };
-    reading::read(call, reply, read).await
+fn shown(work: &Work<'_>, shape: &'static List, body: &[u8]) -> Result<Vec<(i64, Value)>, serde_json::Error> {
+    let ids: Vec<Label> = serde_json::from_slice::<Option<_>>(body)?.unwrap_or_default();
+    let whole = Window { from: 0, to: u64::MAX };
+    let rows = projection::rows(shape, work.values.engine.show(shape.row), None, whole, body)?;
+    Ok(ids.into_iter().map(|label| label.id).zip(rows.items).collect())
 }

@@ -34,6 +34,7 @@ use super::answer::Context;
 use super::applied::Asked;
 use super::arguments::Values;
 use super::dry_run::Planner;
+use super::pages::{Pages, Source};
 use super::{Build, Operation, OperationError, Outcome, reading, refusal};
 use crate::forge::Forge;
 
@@ -89,6 +90,12 @@ impl Work<'_> {
     async fn reply(&self, call: &Call<Raw>) -> Result<Reply<Raw>, OperationError> {
         let sent = self.forge.send(call, call.method.is_safe(), self.deadline).await;
         sent.map_err(|error| refusal::unanswered(self.operation, call, error))
+    }
+
+    /// A list that is read page by page.
+    fn pages(&self, most: u64, is_optional: bool) -> Pages<'_> {
+        let Self { forge, operation, deadline, .. } = *self;
+        Pages::new(Source { forge, operation, deadline, most, is_paged: true, is_optional })
     }
 
     /// The JSON of a reply to a read; `null` is the type's own nothing.

@@ -33,6 +33,8 @@ pub struct Parameter {
     pub when_false: Option<&'static str>,
     /// The argument that may be given in its place (`content_base64` for `content`); never both.
     pub or: Option<&'static str>,
+    /// Whether an empty filter says something of its own: where the forge takes one for none, it is refused.
+    pub empty: bool,
     /// How its value is written.
     pub codec: Codec,
     /// What of its value is a secret, which no error, no question and no dry run repeats; of a map the values.
@@ -120,6 +122,8 @@ pub struct Named {
     pub address: bool,
     /// Whether a list of such names on the wire may hold ids as well.
     pub mixed: bool,
+    /// Whether what is all digits may be a name, as the id of a key in hexadecimal: it is looked up before it is an id.
+    pub digits: bool,
     /// Where they are listed; what is in any of the lists is there.
     pub lists: &'static [NameList],
 }
@@ -165,7 +169,7 @@ pub enum Codec {
     Comma,
     /// Text becomes its base64.
     Base64,
-    /// Base64 is decoded into bytes (files).
+    /// The base64 of a file's content becomes its bytes.
     FromBase64,
     /// Base64 stays base64: checked, and written in one line.
     CheckedBase64,

@@ -6,24 +6,18 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use forgehand_client::{Call, Parameters, Raw};
-use http::StatusCode;
 use serde::Deserialize;
 use serde::de::Error as _;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::forge::{Entry, Forge, Listing};
+use crate::forge::{End, Entry, Forge, Listing};
 use crate::operations::descriptor::{Effect, NameList, Named, Operation};
-use crate::operations::{OperationError, paging, reading, refusal};
-
-/// The rows of a page that is asked for.
-const PAGE: i64 = 50;
+use crate::operations::pages::{self, Pages, Source};
+use crate::operations::{OperationError, refusal};
 
 /// The most pages that are read of one list; what is behind them is not known.
-const PAGES: i64 = 100;
-
-/// The most rows that are read of one list.
-pub(super) const MOST: usize = (PAGES * PAGE) as usize;
+const PAGES: u64 = 100;
 
 /// All that is known of a kind; each list with whether it was looked up before this call.
 pub(super) type Known = Vec<(Arc<Listing>, bool)>;
@@ -37,13 +31,20 @@ pub(super) struct Lookup<'a> {
     forge: &'a Forge,
     operation: &'static Operation,
     deadline: Instant,
+    /// Whether something was believed that was looked up before this call.
+    pub(super) is_kept: bool,
     /// What this call has read already.
     read: Vec<(String, &'static str, Arc<Listing>)>,
 }
 
 impl<'a> Lookup<'a> {
     pub(super) fn new(forge: &'a Forge, operation: &'static Operation, deadline: Instant) -> Self {
-        Self { forge, operation, deadline, read: Vec::new() }
+        Self { forge, operation, deadline, is_kept: false, read: Vec::new() }
+    }
+
+    /// What it looks up for.
+    pub(super) fn operation(&self) -> &'static Operation {
+        self.operation
     }
 
     /// What there is of a kind. A write goes by what is there now: a label may have been renamed a moment ago.
@@ -67,8 +68,7 @@ impl<'a> Lookup<'a> {
         path: &Map<String, Value>,
         anew: bool,
     ) -> Result<(Arc<Listing>, bool), OperationError> {
-        let first = self.call(list, of, path, 1)?;
-        let target = first.target.clone();
+        let target = self.call(list, of, path, 1)?.target;
         let is_this = |read: &str, name: &str| read == target && name == of.name;
         if let Some((.., listing)) = self.read.iter().find(|(read, name, _)| is_this(read, name)) {
             return Ok((Arc::clone(listing), false));
@@ -77,7 +77,7 @@ impl<'a> Lookup<'a> {
         if let Some(listing) = self.forge.listed(&target, of.name).filter(|_| !anew && !is_write) {
             return Ok((listing, true));
         }
-        let listing = Arc::new(self.rows(list, of, path, first).await?);
+        let listing = Arc::new(self.rows(list, of, path).await?);
         if !is_write {
             self.forge.keep_listing(&target, of.name, &listing);
         }
@@ -85,50 +85,23 @@ impl<'a> Lookup<'a> {
         Ok((listing, false))
     }
 
-    /// All pages of a list. A server may send fewer rows than it is asked for: the total decides, and where there is none
-    /// a page that brings nothing new.
+    /// All rows of a list.
     async fn rows(
         &self,
         list: &NameList,
         of: &Named,
         path: &Map<String, Value>,
-        first: Call<Raw>,
     ) -> Result<Listing, OperationError> {
-        let mut entries: Vec<Entry> = Vec::new();
-        let mut call = first;
-        for page in 1..=PAGES {
-            let reply = self
-                .forge
-                .send(&call, true, self.deadline)
-                .await
-                .map_err(|error| refusal::unanswered(self.operation, &call, error))?;
-            match (list.optional, reply.status()) {
-                // An owner that is no organization has no labels.
-                (true, StatusCode::NOT_FOUND) => break,
-                (true, StatusCode::FORBIDDEN) => return Ok(Listing { entries, complete: false }),
-                (_, status) if !status.is_success() => {
-                    return Err(refusal::refused(self.operation, &call, reply).await);
-                }
-                _ => {}
-            }
-            let total = paging::total(reply.headers());
-            let rows = reading::read(&call, reply, |body| read(of, body)).await?;
-            let before = entries.len();
-            for row in rows {
-                if !entries.iter().any(|entry| entry.id == row.id) {
-                    entries.push(row);
-                }
-            }
-            let is_all = !list.paged || total.is_some_and(|total| entries.len() as u64 >= total);
-            if is_all || entries.len() == before {
-                break;
-            }
-            if page == PAGES {
-                return Ok(Listing { entries, complete: false });
-            }
-            call = self.call(list, of, path, page + 1)?;
+        let Self { forge, operation, deadline, .. } = *self;
+        let (is_paged, is_optional) = (list.paged, list.optional);
+        let mut pages = Pages::new(Source { forge, operation, deadline, most: PAGES, is_paged, is_optional });
+        let mut entries = Vec::new();
+        while let Some(rows) =
+            pages.next(|page| self.call(list, of, path, page), |body| read(of, body)).await?
+        {
+            entries.extend(rows);
         }
-        Ok(Listing { entries, complete: true })
+        Ok(Listing { entries, end: pages.end() })
     }
 
     fn call(
@@ -136,7 +109,7 @@ impl<'a> Lookup<'a> {
         list: &NameList,
         of: &Named,
         path: &Map<String, Value>,
-        page: i64,
+        page: u64,
     ) -> Result<Call<Raw>, OperationError> {
         let within = of.within.iter().map(|within| (*within, *within));
         let told = list.path.iter().copied().chain(within);
@@ -145,7 +118,7 @@ impl<'a> Lookup<'a> {
             list.query.iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value))).collect();
         if list.paged {
             query.insert("page".to_owned(), page.into());
-            query.insert("limit".to_owned(), PAGE.into());
+            query.insert("limit".to_owned(), pages::SIZE.into());
         }
         let parameters = Parameters { path, query, ..Parameters::default() };
         (list.build)(parameters).map_err(|error| refusal::unbuilt(self.operation, &error))
@@ -157,18 +130,19 @@ pub(super) fn entries(known: &Known) -> impl Iterator<Item = &Entry> {
     known.iter().flat_map(|(listing, _)| &listing.entries)
 }
 
-/// Whether there is no more than that.
-pub(super) fn is_complete(known: &Known) -> bool {
-    known.iter().all(|(listing, _)| listing.complete)
+/// Whether there is no more than that, or why what there is besides is not known.
+pub(super) fn end(known: &Known) -> End {
+    let mut ends = known.iter().map(|(listing, _)| listing.end).filter(|end| *end != End::All);
+    ends.next().unwrap_or_default()
 }
 
 /// The rows of an answer.
 ///
 /// # Errors
 /// Where it is no list of rows with ids.
-fn read(of: &Named, body: &[u8]) -> Result<Vec<Entry>, serde_json::Error> {
+fn read(of: &Named, body: &[u8]) -> Result<Vec<(i64, Entry)>, serde_json::Error> {
     let rows: Vec<Row<'_>> = serde_json::from_slice::<Option<_>>(body)?.unwrap_or_default();
-    let entry = |row: &Row<'_>| Ok(Entry { id: row.id()?, names: row.names(of) });
+    let entry = |row: &Row<'_>| row.id().map(|id| (id, Entry { id, names: row.names(of) }));
     rows.iter().map(entry).collect()
 }
 

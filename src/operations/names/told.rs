@@ -3,19 +3,23 @@
 
 use serde_json::{Map, Value};
 
-use super::invalid;
-use super::listed::{Known, MOST, entries, is_complete};
-use crate::forge::{Entry, shown_location};
+use super::listed::{Known, end, entries};
+use super::{called, having, invalid};
+use crate::forge::{End, Entry, shown_location};
 use crate::operations::arguments::quoted;
-use crate::operations::descriptor::{Named, Parameter};
+use crate::operations::descriptor::{Effect, Named, Operation, Parameter};
 use crate::operations::near::near;
 use crate::operations::{OperationError, address};
 
-/// A filter that could not be checked, as a note beside the answer.
-pub(super) fn unchecked(of: &Named, name: &Value) -> String {
+/// What could not be checked, a filter or what is to replace others, as a note beside the answer.
+pub(super) fn unchecked(operation: &Operation, of: &Named, name: &Value) -> String {
+    let then = match operation.effect {
+        Effect::Read => "this is not filtered by it",
+        _ => "it is not set",
+    };
     format!(
         "whether there is {} {} could not be checked, and the forge passes over what it does not know; if there is none, \
-         this is not filtered by it",
+         {then}",
         of.word,
         shown(of, name)
     )
@@ -35,19 +39,23 @@ pub(super) fn unknown(
         Value::Number(id) => format!("{has_no} {} with the id {id}", of.word),
         name => format!("{has_no} {} called {}", of.word, shown(of, name)),
     };
-    let is_cut = known.iter().any(|(listing, _)| listing.entries.len() >= MOST);
-    let said = if is_cut { format!("{said} among the first {MOST} that were read") } else { said };
+    let said = match end(known) {
+        End::Cut => format!("{said} among the first {} that were read", entries(known).count()),
+        End::All | End::Forbidden => said,
+    };
     let mut error = invalid(parameter, &said);
     let name = item.as_str().unwrap_or_default();
     let by_id = name.parse().is_ok_and(|id: i64| entries(known).any(|entry| entry.id == id));
-    if by_id {
-        error.hint = Some(format!("in a list a text is a name; the id is the number {name}, without quotes"));
-    } else if is_cut {
-        error.hint = Some("an id is taken as it is".to_owned());
-    } else if !is_complete(known) {
-        let hint = "those of the organization may not be read with this token; an id is taken as it is";
-        error.hint = Some(hint.to_owned());
-    }
+    error.hint = match end(known) {
+        _ if by_id => {
+            Some(format!("in a list a text is a name; the id is the number {name}, without quotes"))
+        }
+        End::All => None,
+        End::Cut => Some("an id is taken as it is".to_owned()),
+        End::Forbidden => Some(
+            "those of the organization may not be read with this token; an id is taken as it is".to_owned(),
+        ),
+    };
     let names = entries(known).flat_map(|entry| &entry.names);
     // Nothing is like an id.
     if !name.is_empty() {
@@ -78,12 +86,45 @@ pub(super) fn ambiguous(
         .hint(format!("give the id of one of them: {}", ids.join(", ")))
 }
 
-/// Something whose name is another's as well, where the forge takes nothing that tells them apart.
-pub(super) fn twins(parameter: &Parameter, of: &Named, asked: &Value, entry: &Entry) -> OperationError {
-    let name = entry.names.first().map_or_else(|| asked.clone(), |name| name.as_str().into());
-    let (kind, called) = (of.word, shown(of, &name));
-    invalid(parameter, &format!("the {kind} with the id {} is called {called}, and so is another", entry.id))
-        .hint(format!("the forge finds {kind}s by their names here, and would take the other one too; rename one of them"))
+/// Something that the forge takes nothing for that is not another's as well: all that are called so, or why its id says
+/// nothing either.
+pub(super) fn twins(
+    parameter: &Parameter,
+    of: &Named,
+    (asked, entry): (&Value, &Entry),
+    known: &Known,
+) -> OperationError {
+    let name = called(asked, entry);
+    let (kind, told) = (of.word, shown(of, &name.into()));
+    let others = |text: &str, but: Option<i64>| {
+        let others = having(known, text).map(|entry| entry.id).filter(|id| Some(*id) != but);
+        others.map(|id| id.to_string()).collect::<Vec<_>>().join(", ")
+    };
+    let own = entry.id.to_string();
+    let said = match (asked.as_str(), others(name, Some(entry.id))) {
+        (Some(_), others_) if !others_.is_empty() => {
+            format!("several {kind}s are called {told}, those with the ids {own}, {others_}")
+        }
+        (None, others_) if !others_.is_empty() => {
+            format!("the {kind} with the id {own} is called {told}, and so is another, with the id {others_}")
+        }
+        _ => format!(
+            "the {kind} with the id {own} is called {told}, which as it has a comma the forge reads as two"
+        ),
+    };
+    let hint = match of.mixed {
+        true => format!(
+            "the forge finds {kind}s by their names here before their ids, and {own} is what the one with the id {} is \
+             called; rename one of them",
+            others(&own, None)
+        ),
+        false => {
+            format!(
+                "the forge finds {kind}s by their names here, and would take the others too; rename one of them"
+            )
+        }
+    };
+    invalid(parameter, &said).hint(hint)
 }
 
 /// Whose names they are, as `acme/widget`; empty for what is an account's own or the site's.

@@ -64,24 +64,36 @@ impl<'a> Resolver<'a> {
     ) -> Vec<Applied> {
         let mut all = Vec::new();
         for (key, param) in &row.params {
-            let Some(At { line, value: AppliedRow::Field(field) }) = &param.rule.applied else { continue };
+            let Some(At { line, value }) = &param.rule.applied else { continue };
+            let (field, by) = match value {
+                AppliedRow::Field(field) => (field, Compare::Held),
+                AppliedRow::All(field) => (field, Compare::HeldAll),
+                AppliedRow::Never => continue,
+            };
             let argument =
                 arguments.iter().find(|argument| slots::key(argument.place, &argument.wire) == *key);
             let Some(argument) = argument.filter(|argument| argument.place == Place::Query) else { continue };
-            let is_texts = |kind: &Kind| matches!(kind, Kind::List(item) if matches!(**item, Kind::Text | Kind::Name(..)));
             let schema = match answer {
                 Answer::List { items, .. } => success(self.document, operation)
                     .and_then(|schema| find_in_rows(self.document, schema, items.iter().map(String::as_str))),
                 _ => None,
             };
             let found = schema.and_then(|row| find_in_rows(self.document, row, field.split('.')));
-            let fault = match found.and_then(scalar) {
-                Some("string") if is_texts(&argument.kind) => {
-                    all.push(Applied { name: argument.name.clone(), path: field.clone(), by: Compare::Held });
-                    continue;
+            let kind = if let Kind::List(item) = &argument.kind { item } else { &argument.kind };
+            let fault = match (found.and_then(scalar), kind) {
+                (Some("string"), Kind::Text) => None,
+                (Some("string"), Kind::Name(names)) if names.by_name => None,
+                (Some("integer"), Kind::Name(names)) if !names.by_name => None,
+                // In a release that has no list of names.
+                (Some("integer"), Kind::Id) => None,
+                (Some(scalar), _) => {
+                    Some(format!("what the forge is sent is no {scalar}, as the rows of the answer have"))
                 }
-                Some("string") => "a filter that rows tell of is a list of texts".to_owned(),
-                _ => format!("the rows of the answer have no text {field:?}"),
+                (None, _) => Some(format!("the rows of the answer have no text or number {field:?}")),
+            };
+            let Some(fault) = fault else {
+                all.push(Applied { name: argument.name.clone(), path: field.clone(), by });
+                continue;
             };
             self.problems.add(*line, &format!("tools.{name}.params.{key}"), "applied", fault);
         }
@@ -96,6 +108,7 @@ impl<'a> Resolver<'a> {
     ) -> Option<String> {
         match (row, is_there, by) {
             (AppliedRow::Never, _, None) => Some("is not compared as it is".to_owned()),
+            (AppliedRow::All(_), ..) => Some("all is for a filter that rows tell of".to_owned()),
             (AppliedRow::Field(field), false, _) if !elsewhere(self.history, operation, field) => {
                 let schema = success(self.document, operation)?;
                 let known = self.document.schema(schema).unwrap_or(schema);

@@ -198,6 +198,7 @@ impl<'a> Maker<'a, '_> {
             excludes: self.excludes(key, row, &kind),
             when_false: self.when_false(key, row, &kind),
             or: row.or.as_ref().map(|at| self.name_of(&at.value)),
+            empty: row.rule.empty.or_else(|| word.and_then(|word| word.empty)).unwrap_or(false),
             codec,
             about: self.about(&name, line, row, word),
             described: described(row, word),
@@ -310,7 +311,9 @@ impl<'a> Maker<'a, '_> {
         for fault in super::names::misuse(of, &row.rule, slot, self.slots) {
             self.fault(names.line, key, fault);
         }
-        kinds::of_names(of, is_list, slot, row.rule.min)
+        let method = self.document.operation(&self.row.operation).map(|at| at.method);
+        let replaces = is_list && slot.place == Place::Body && matches!(method, Some("put" | "patch"));
+        kinds::of_names(of, (is_list, replaces), slot, row.rule.min)
     }
 
     /// An enum of the inventory may leave words of the document's out, and may not invent any.
@@ -342,7 +345,6 @@ impl<'a> Maker<'a, '_> {
                 Codec::Plain
             }
             (Some(codec), None) if codec.value == "base64" && *kind == Kind::Text => Codec::Base64,
-            (Some(codec), None) if codec.value == "from_base64" && *kind == Kind::Text => Codec::FromBase64,
             (Some(codec), None) if codec.value == "duration" && *kind == Kind::Text => {
                 let wire = kinds::of_schema(self.document, slot.schema);
                 if !matches!(wire, Kind::Integer { .. }) {
@@ -354,8 +356,7 @@ impl<'a> Maker<'a, '_> {
             }
             (Some(codec), None) if codec.value == "sha" && *kind == Kind::Text => Codec::Sha,
             (Some(codec), _) => {
-                let known =
-                    "codec is \"base64\", \"from_base64\", \"duration\" or \"sha\", on a text".to_owned();
+                let known = "codec is \"base64\", \"duration\" or \"sha\", on a text".to_owned();
                 self.fault(codec.line, key, known);
                 Codec::Plain
             }
@@ -406,6 +407,7 @@ impl<'a> Maker<'a, '_> {
             excludes: None,
             when_false: None,
             or: None,
+            empty: false,
             codec: Codec::Plain,
             about: self.about(name, self.row.line, &ParamRow::default(), word),
             described: described(&ParamRow::default(), word),

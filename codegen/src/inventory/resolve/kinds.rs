@@ -45,11 +45,17 @@ fn of_field(field: &str) -> Option<Field> {
 
 /// The kind of a word of `as`, which may be followed by `[]`. What is a text on the wire is sent by name, all else by id;
 /// what filters a list is looked up even where it is an id, since the forge answers the whole list for one that it has
-/// not. In a release that has no list of such things, there are ids alone.
-pub(super) fn of_names(of: &Named, is_list: bool, slot: &Slot<'_>, least: Option<i64>) -> Kind {
+/// not; so is what replaces a list, of which it would leave nothing for ids that it has not. In a release that has no
+/// list of such things, there are ids alone.
+pub(super) fn of_names(
+    of: &Named,
+    (is_list, replaces): (bool, bool),
+    slot: &Slot<'_>,
+    least: Option<i64>,
+) -> Kind {
     let is_text = slot.schema.kind.as_deref() == Some("string");
     let by_name = is_text && slot.place != Place::Path;
-    let (name, checked) = (of.name.clone(), slot.place == Place::Query);
+    let (name, checked) = (of.name.clone(), replaces || slot.place == Place::Query);
     let names = match of.lists.is_empty() {
         true => Kind::Id,
         false => Kind::Name(Names { of: name, by_name, checked, least: least.unwrap_or(1) }),

@@ -47,6 +47,7 @@ pub(super) fn all(
             within: row.within.as_ref().map(|at| at.value.clone()),
             address: row.address,
             mixed: row.mixed,
+            digits: row.digits,
             lists,
         });
     }

@@ -71,8 +71,12 @@ impl<'a> Resolver<'a> {
         match write.method.as_str() {
             "PATCH" | "PUT" => {}
             "DELETE" => compared.retain(|applied| applied.by == Compare::Expected),
-            // What makes something new is no change of what is there, unless the inventory says so.
-            _ if named.is_some() => {}
+            // What makes something new is no change of what is there, unless the inventory says so. It adds to a list.
+            _ if named.is_some() => {
+                for applied in compared.iter_mut().filter(|applied| applied.by == Compare::Ids) {
+                    applied.by = Compare::Rows;
+                }
+            }
             _ => return None,
         }
         if matches!(answer, Answer::YesNo { .. }) {

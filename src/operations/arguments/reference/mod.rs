@@ -80,6 +80,8 @@ fn parse(role: Role, text: &str, base: &BaseUrl) -> Result<Option<Named>, Fault>
             Ok(Some(Named { facts: pair(role, place, text)?.into(), ..Named::default() }))
         }
         Role::Repo if text.contains('/') => {
+            // As it is cloned; no repository's own name ends so.
+            let text = text.strip_suffix(".git").unwrap_or(text);
             Ok(Some(Named { facts: pair(role, text, text)?.into(), ..Named::default() }))
         }
         Role::Index if text.contains('/') && !text.contains(['#', '!']) => Err(wrong(role, text)),
