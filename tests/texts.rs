@@ -67,7 +67,10 @@ fn what_is_told_of_a_file_that_was_cut_is_told_of_all_of_it() {
             (&600.into(), &600_000.into(), &600_000.into())
         );
         assert_eq!((&told["lines"], &told["encoding"]), (&100_000.into(), &"utf-8".into()));
-        assert_eq!((&told["next"], &told["sha"]), (&json!({ "offset": 600 }), &SHA.into()));
+        assert_eq!(
+            (&told["next"], &told["sha"]),
+            (&json!({ "offset": 600, "as_of": SHA[..12] }), &SHA.into())
+        );
         // What is no UTF-8 behind the cut is not called so.
         let odd = [body.as_bytes(), b"\xff\n"].concat();
         let (_, told) = read(odd, json!({ "max_bytes": 600 })).await;

@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 use super::applied::{self, Asked};
 use super::arguments::{Engine, MOST_MAX_BYTES};
 use super::descriptor::{Answer, Effect, Lines, List, Operation, Paging, Shape};
+use super::fit::Whole;
 use super::lines;
 use super::outcome::Outcome;
 use super::projection::Show;
@@ -101,8 +102,13 @@ impl Context<'_> {
         if let (Some(Lines::Field(field)), Some(range)) = (self.operation.lines, self.engine.range) {
             lines::of_field(&mut value, field, range).map_err(|error| self.about(error, &reply))?;
         }
-        fit::fit(&mut value, self.max);
+        fit::fit(&mut value, self.max, self.again());
         Ok(Outcome::Json(value))
+    }
+
+    /// What shows all of an object that is cut.
+    fn again(&self) -> Whole {
+        if self.is_read() { Whole::Again(0) } else { Whole::Elsewhere }
     }
 
     /// A bare value under its name.
@@ -135,7 +141,7 @@ impl Context<'_> {
             *note = said::shortened(std::mem::take(note), self.max / 3);
         }
         let mut told = Value::Object(told);
-        fit::fit(&mut told, self.max / 2);
+        fit::fit(&mut told, self.max / 2, Whole::Untold);
         if let Value::Object(told) = told { told } else { Map::new() }
     }
 
@@ -309,7 +315,7 @@ impl Context<'_> {
 
     fn fitted(&self, out: Map<String, Value>) -> Outcome {
         let mut value = Value::Object(out);
-        fit::fit(&mut value, self.max);
+        fit::fit(&mut value, self.max, self.again());
         Outcome::Json(value)
     }
 

@@ -81,15 +81,20 @@ pub(super) fn decode(bytes: &[u8]) -> Option<(String, Encoding)> {
     let encoding = detector.encoding()?;
     let text = match encoding {
         Encoding::Utf8 => std::str::from_utf8(bytes).ok()?.to_owned(),
-        Encoding::MarkedUtf8 => std::str::from_utf8(bytes.strip_prefix(UTF8_MARK)?).ok()?.to_owned(),
+        Encoding::MarkedUtf8 => std::str::from_utf8(unmarked(bytes)?).ok()?.to_owned(),
         Encoding::Latin1 => latin1(bytes),
         Encoding::Utf16Le | Encoding::Utf16Be => {
             let mut wide = Wide::new(encoding);
             let text = wide.push(bytes);
-            wide.is_whole().then_some(text)?
+            wide.is_whole(false).then_some(text)?
         }
     };
     (!text.contains('\0')).then_some((text, encoding))
+}
+
+/// What follows the mark of UTF-8, where there is one.
+pub(super) fn unmarked(bytes: &[u8]) -> Option<&[u8]> {
+    bytes.strip_prefix(UTF8_MARK)
 }
 
 /// Each byte as a character.
@@ -289,9 +294,9 @@ impl Wide {
         text
     }
 
-    /// Whether all that came was UTF-16 without NUL, and no character is left half.
-    pub(super) fn is_whole(&self) -> bool {
-        !self.is_odd && self.byte.is_none() && self.high.is_none()
+    /// Whether all that came was UTF-16 without NUL, and no character is left half, unless it is a part.
+    pub(super) fn is_whole(&self, is_part: bool) -> bool {
+        !self.is_odd && (is_part || self.byte.is_none() && self.high.is_none())
     }
 }
 

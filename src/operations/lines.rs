@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::digest::Passed;
 use super::encoding::{Encoding, in_latin1};
 use super::{Code, OperationError};
 
@@ -55,6 +56,31 @@ impl Collector {
         }
     }
 
+    /// Whether nothing that comes could change what is shown.
+    pub(super) fn is_complete(&self) -> bool {
+        self.kept.len() > self.max || self.is_behind()
+    }
+
+    /// Whether no line that comes is of the range.
+    fn is_behind(&self) -> bool {
+        self.range.end.is_some_and(|end| self.ended >= end)
+    }
+
+    /// Whether nothing came that is shown.
+    pub(super) fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    /// Whether what is shown begins where the text does.
+    pub(super) fn begins_text(&self) -> bool {
+        self.range.start <= 1 && self.skip.from == 0
+    }
+
+    /// What is passed over.
+    pub(super) fn skip(&self) -> &Skip {
+        &self.skip
+    }
+
     /// How many lines the text has so far.
     pub(super) fn count(&self) -> u64 {
         self.ended + u64::from(self.is_open)
@@ -74,7 +100,8 @@ impl Collector {
             return Err(OperationError::new(Code::InvalidArguments, said));
         }
         self.skip.ended()?;
-        Ok(Chosen { bytes: self.kept, lines, skip: self.skip })
+        let is_whole = self.is_behind();
+        Ok(Chosen { bytes: self.kept, lines, skip: self.skip, is_whole })
     }
 }
 
@@ -83,17 +110,23 @@ impl Collector {
 pub(super) struct Chosen {
     /// Their bytes.
     pub(super) bytes: Vec<u8>,
-    /// How many lines the whole text has.
+    /// How many lines the text has, as far as it came.
     pub(super) lines: u64,
     /// What was passed over before them.
     pub(super) skip: Skip,
+    /// Whether the last of them came.
+    pub(super) is_whole: bool,
 }
 
 /// The bytes before a place in a text, which are passed over.
 #[derive(Debug)]
 pub(super) struct Skip {
+    /// How many they are.
+    from: u64,
     /// Those that are still to come.
     left: u64,
+    /// Those that came.
+    passed: Passed,
     /// The last of those that came, as many as a character may have before its last byte.
     before: Vec<u8>,
 }
@@ -101,7 +134,7 @@ pub(super) struct Skip {
 impl Skip {
     /// Passes over so many bytes.
     pub(super) fn new(bytes: u64) -> Self {
-        Self { left: bytes, before: Vec::new() }
+        Self { from: bytes, left: bytes, passed: Passed::default(), before: Vec::new() }
     }
 
     /// What is left of a piece when they are passed over.
@@ -109,9 +142,20 @@ impl Skip {
         let passed = usize::try_from(self.left).unwrap_or(usize::MAX).min(piece.len());
         self.left -= passed as u64;
         let (passed, rest) = piece.split_at(passed);
+        self.passed.push(passed);
         self.before.extend_from_slice(passed.get(passed.len().saturating_sub(3)..).unwrap_or_default());
         self.before.drain(..self.before.len().saturating_sub(3));
         rest
+    }
+
+    /// What names those that came.
+    pub(super) fn passed(&self) -> String {
+        self.passed.name()
+    }
+
+    /// What names them and the bytes that follow.
+    pub(super) fn passed_with(&self, shown: &[u8]) -> String {
+        self.passed.name_with(shown)
     }
 
     /// An error where the text has ended before all of them came.
@@ -147,9 +191,11 @@ pub(super) fn ended(text: &[u8]) -> u64 {
     text.iter().map(|byte| u64::from(*byte == b'\n')).sum()
 }
 
-/// The arguments that go on from a place in a text.
-pub(super) fn from(offset: u64) -> Value {
-    Value::Object(Map::from_iter([("offset".to_owned(), offset.into())]))
+/// The arguments that go on from a place in a text: `{"offset": 600, "as_of": "7a076fe63fe0"}`.
+pub(super) fn from(offset: u64, as_of: Option<String>) -> Value {
+    let mut next = Map::from_iter([("offset".to_owned(), offset.into())]);
+    next.extend(as_of.map(|as_of| ("as_of".to_owned(), as_of.into())));
+    Value::Object(next)
 }
 
 /// Leaves the lines of a range of a shown field, and says in `lines` how many the whole of it has.
@@ -180,6 +226,8 @@ pub(super) struct Page {
     pub(super) passed: usize,
     /// Whether some of the bytes are no characters in the encoding.
     pub(super) has_faults: bool,
+    /// The bytes of a mark before them, which is not shown.
+    mark: usize,
     /// The ends of the last line, in the text and in the bytes.
     line: (usize, usize),
 }
@@ -207,6 +255,24 @@ impl Page {
             page.passed = passed;
         }
         page
+    }
+
+    /// The same behind a mark of so many bytes, which has passed too.
+    pub(super) fn behind_mark(self, mark: usize) -> Self {
+        Self { mark, passed: self.passed + mark, ..self }
+    }
+
+    /// Whether what is shown is what passed, byte for byte, but for a mark.
+    pub(super) fn is_exact(&self) -> bool {
+        self.passed == self.text.len() + self.mark
+    }
+
+    /// The encoding of the bytes, where that does not show the same bytes.
+    pub(super) fn told_of(&self, encoding: Encoding) -> Option<Encoding> {
+        match encoding {
+            Encoding::Latin1 => Some(encoding),
+            _ => (self.mark > 0).then_some(Encoding::MarkedUtf8),
+        }
     }
 
     fn push_byte(&mut self, byte: u8, is_fault: bool, max: usize) -> bool {

@@ -5,8 +5,10 @@ use forgehand_client::{Raw, Reply};
 use serde_json::{Map, Value};
 
 use super::answer::{Context, length};
-use super::arguments::MOST_MAX_BYTES;
-use super::encoding::{Detector, Encoding, Wide};
+use super::arguments::{MOST_MAX_BYTES, quoted};
+use super::body::{self, Body};
+use super::digest::{DIGITS, Passed};
+use super::encoding::{self, Detector, Encoding, Wide};
 use super::lines::{self, Collector, Page, Range};
 use super::outcome::Outcome;
 use super::{Code, OperationError, note_beside};
@@ -18,14 +20,24 @@ pub(super) const GUESSED: &str = "no UTF-8: the encoding is guessed, by which ea
 const FLAWED: &str =
     "some bytes are no text in this encoding: they are shown as iso-8859-1 has them, or as U+FFFD";
 
+/// So much of a text is read to tell how many lines it has, in bytes, where those asked for were complete before.
+const COUNTED: u64 = 1024 * 1024;
+
+/// What stands beside lines of a text that has more of them than were counted.
+const UNCOUNTED: &str = "how many lines it has was not counted, since it is long";
+
 impl Context<'_> {
     /// A text, or what was chosen of it.
     pub(super) async fn text(&self, reply: Reply<Raw>) -> Result<Outcome, OperationError> {
+        if let (Some(now), true) = (self.version(&reply), self.engine.passed() > 0) {
+            self.check_same(&now, &reply)?;
+        }
+        let body = Body::new(reply);
         match self.engine.range {
-            _ if self.is_diff() => self.diff(reply).await,
-            Some(range) => self.lines(range, Vec::new(), reply).await,
-            None if self.engine.passed() > 0 => self.lines(Range::default(), Vec::new(), reply).await,
-            None => self.all(reply).await,
+            _ if self.is_diff() => self.diff(body).await,
+            Some(range) => self.lines(range, Vec::new(), body).await,
+            None if self.engine.passed() > 0 => self.lines(Range::default(), Vec::new(), body).await,
+            None => self.all(body).await,
         }
     }
 
@@ -34,37 +46,70 @@ impl Context<'_> {
         self.operation.parameters.iter().any(|parameter| parameter.name == "with_metadata")
     }
 
+    /// What tells the version of a file: the start of its blob's sha. Of another text, the part of it that was shown does.
+    pub(super) fn version(&self, reply: &Reply<Raw>) -> Option<String> {
+        let mut sha = sha(reply).filter(|_| self.is_file())?;
+        sha.truncate(DIGITS);
+        Some(sha)
+    }
+
+    /// Refuses to go on in a text that is not the one whose part was shown before.
+    pub(super) fn check_same(&self, now: &str, reply: &Reply<Raw>) -> Result<(), OperationError> {
+        match self.engine.as_of.as_deref().filter(|given| *given != now) {
+            None => Ok(()),
+            Some(given) => {
+                let said = format!(
+                    "it has changed since the part before was shown, so that the parts do not fit: as_of is {}, and now {now}",
+                    quoted(given)
+                );
+                let hint = "begin again without offset, skip and as_of";
+                Err(self.about(OperationError::new(Code::Conflict, said).hint(hint), reply))
+            }
+        }
+    }
+
     /// Text up to the budget, cut at a line; what is no text becomes bytes.
-    async fn all(&self, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
-        let mut facts = self.facts();
-        let mut body = Vec::new();
-        let mut is_whole = false;
-        while body.len() <= self.max && !is_whole {
-            match self.chunk(&mut reply, &mut facts).await? {
-                Some(chunk) => body.extend_from_slice(&chunk),
-                None => is_whole = true,
+    async fn all(&self, mut body: Body) -> Result<Outcome, OperationError> {
+        let mut facts = self.engine.with_metadata.then(Facts::default);
+        let mut start = Vec::new();
+        let mut is_over = false;
+        while start.len() <= self.max && !is_over {
+            match body.chunk(self).await? {
+                Some(chunk) => {
+                    facts.iter_mut().for_each(|facts| facts.push(&chunk));
+                    start.extend_from_slice(&chunk);
+                }
+                None => is_over = true,
             }
-            if self.is_file() && Encoding::wide(&body).is_some() {
-                return self.lines(Range::default(), body, reply).await;
+            if self.is_file() && Encoding::wide(&start).is_some() {
+                return self.lines(Range::default(), start, body).await;
             }
         }
+        let is_whole = is_over && !body.is_late();
         if is_whole {
-            self.check_size(body.len() as u64, &reply)?;
+            self.check_size(start.len() as u64, &body.reply)?;
         }
-        let Some(encoding) = self.reading(&body, is_whole) else {
-            return self.odd(body, reply).await;
+        let Some(encoding) = self.reading(&start, is_whole) else {
+            return self.odd(start, body.reply).await;
         };
-        let page = Page::of(&body, encoding, self.max, !is_whole);
-        let guess = (encoding == Encoding::Latin1).then_some(encoding);
-        let mut more = Map::new();
-        let is_cut = !is_whole || page.passed < body.len();
-        if is_cut {
-            while facts.is_some() && self.chunk(&mut reply, &mut facts).await?.is_some() {}
-            let total = facts.as_ref().map(|facts| facts.size).or_else(|| length(&reply));
-            more = self.cut(&page, total);
+        let page = self.page_of(&start, encoding, true, !is_whole);
+        let is_cut = !is_whole || page.passed < start.len();
+        while let (Some(facts), true) = (&mut facts, is_cut)
+            && let Some(chunk) = body.chunk(self).await?
+        {
+            facts.push(&chunk);
         }
+        // What came of it says nothing of all of it.
+        let facts = facts.filter(|_| !body.is_late());
+        let mut more = Map::new();
+        if is_cut {
+            let total = facts.as_ref().map(|facts| facts.size).or_else(|| length(&body.reply));
+            let shown = start.get(..page.passed).unwrap_or_default();
+            more = self.cut(&page, total, Passed::default().name_with(shown), &body);
+        }
+        let guess = page.told_of(encoding);
         let is_told = is_cut || facts.is_some() || guess.is_some() || page.has_faults;
-        let more = is_told.then(|| told(facts, guess, noted(&page, more), &reply));
+        let more = is_told.then(|| told(facts, guess, noted(&page, more), &body.reply));
         Ok(Outcome::Text { text: page.text, more })
     }
 
@@ -88,10 +133,30 @@ impl Context<'_> {
         if self.is_file() { found } else { Encoding::Utf8 }
     }
 
-    /// What stands beside a page that goes on: its place is told in bytes of the text, not of what is shown.
-    pub(super) fn cut(&self, page: &Page, total: Option<u64>) -> Map<String, Value> {
-        let mut more = cut(page.text.len(), total.filter(|_| page.passed == page.text.len()));
-        more.insert("next".to_owned(), lines::from(self.engine.passed() + page.passed as u64));
+    /// A page of a text. A mark of UTF-8 at the start of a file is passed and not shown.
+    fn page_of(&self, bytes: &[u8], encoding: Encoding, is_start: bool, goes_on: bool) -> Page {
+        let is_utf8 = matches!(encoding, Encoding::Utf8 | Encoding::MarkedUtf8);
+        let unmarked = encoding::unmarked(bytes).filter(|_| is_start && is_utf8 && self.is_file());
+        let rest = unmarked.unwrap_or(bytes);
+        Page::of(rest, encoding, self.max, goes_on).behind_mark(bytes.len() - rest.len())
+    }
+
+    /// What stands beside a page that goes on: its place is told in bytes of the text, not of what is shown. `passed` names
+    /// what passed of the text, the page included.
+    pub(super) fn cut(
+        &self,
+        page: &Page,
+        total: Option<u64>,
+        passed: String,
+        body: &Body,
+    ) -> Map<String, Value> {
+        let mut more = cut(page.text.len(), total.filter(|_| page.is_exact()));
+        if body.is_late() {
+            more.insert("truncated".to_owned(), true.into());
+            more.insert("note".to_owned(), body::LATE.into());
+        }
+        let as_of = self.version(&body.reply).unwrap_or(passed);
+        more.insert("next".to_owned(), lines::from(self.engine.passed() + page.passed as u64, Some(as_of)));
         more
     }
 
@@ -109,89 +174,94 @@ impl Context<'_> {
     }
 
     /// Some lines of a text up to the budget, and how many there are; `start` was read already.
-    async fn lines(
-        &self,
-        range: Range,
-        start: Vec<u8>,
-        mut reply: Reply<Raw>,
-    ) -> Result<Outcome, OperationError> {
-        let mut facts = Some(Facts::default());
-        let mut collector = Collector::new(range, self.engine.passed(), self.max);
+    async fn lines(&self, range: Range, start: Vec<u8>, mut body: Body) -> Result<Outcome, OperationError> {
         let mut piece = Bytes::from(start);
         // A mark has two bytes.
         while piece.len() < 2
-            && let Some(chunk) = self.chunk(&mut reply, &mut None).await?
+            && let Some(chunk) = body.chunk(self).await?
         {
             piece = [piece, chunk].concat().into();
         }
+        let mut facts = Facts::default();
+        facts.push(&piece);
         let wide = Encoding::wide(&piece).filter(|_| self.is_file());
-        let mut reader = wide.map(Wide::new);
-        if let Some(facts) = &mut facts {
-            facts.push(&piece);
-            if wide.is_none()
-                && self.is_file()
-                && let Some(rest) = self.rest(&reply).await
-                && (facts.detector.is_utf8() || is_ascii(&rest))
-            {
-                return Ok(rest);
-            }
+        if wide.is_none()
+            && self.is_file()
+            && facts.detector.reading() != Encoding::Latin1
+            && let Some(rest) = self.rest(&body.reply).await
+            && (facts.detector.is_utf8() || is_ascii(&rest))
+        {
+            return Ok(rest);
         }
+        let mut reader = wide.map(|encoding| (encoding, Wide::new(encoding)));
+        let mut collector = Collector::new(range, self.engine.passed(), self.max);
         let mut next = Some(piece);
+        let mut is_counted = true;
         while let Some(piece) = next {
             match &mut reader {
-                Some(reader) => collector.push(reader.push(&piece).as_bytes()),
+                Some((_, reader)) => collector.push(reader.push(&piece).as_bytes()),
                 None => collector.push(&piece),
             }
-            next = self.chunk(&mut reply, &mut facts).await?;
+            // Only all of a text in UTF-16 tells that it is one.
+            let goes_on = reader.is_some() || self.engine.with_metadata || facts.size < COUNTED;
+            is_counted = goes_on || !collector.is_complete();
+            next = if is_counted { body.chunk(self).await? } else { None };
+            next.iter().for_each(|piece| facts.push(piece));
         }
-        let chosen = collector.finish().map_err(|error| self.about(error, &reply))?;
-        let detector = facts.as_ref().map(|facts| &facts.detector);
+        is_counted &= !body.is_late();
+        self.chosen(Seen { collector, reader, facts, is_counted }, body)
+    }
+
+    /// What was asked for of a text that was read as far as it matters.
+    fn chosen(&self, seen: Seen, mut body: Body) -> Result<Outcome, OperationError> {
+        let Seen { collector, reader, facts, is_counted } = seen;
+        body.check_shows(collector.is_empty())?;
+        if self.version(&body.reply).is_none() && self.engine.passed() > 0 {
+            self.check_same(&collector.skip().passed(), &body.reply)?;
+        }
+        let is_start = collector.begins_text();
+        let chosen = collector.finish().map_err(|error| self.about(error, &body.reply))?;
+        let detector = &facts.detector;
         // What all of the file is decides, and not what a piece of it could be.
-        let encoding =
-            wide.unwrap_or_else(|| self.of_kind(detector.map_or(Encoding::Utf8, Detector::reading)));
+        let wide = reader.as_ref().map(|(encoding, _)| *encoding);
+        let encoding = wide.unwrap_or_else(|| self.of_kind(detector.reading()));
         if encoding != Encoding::Latin1 {
-            chosen.skip.at_character(&chosen.bytes).map_err(|error| self.about(error, &reply))?;
+            chosen.skip.at_character(&chosen.bytes).map_err(|error| self.about(error, &body.reply))?;
         }
-        let goes_on = chosen.bytes.len() > self.max;
-        let page = Page::of(&chosen.bytes, encoding, self.max, goes_on);
-        let has_begun = |known: &Detector| {
-            known.is_flawed()
-                || known.encoding() == Some(encoding)
-                || self.engine.passed() > 0 && known.has_begun()
-        };
-        let is_text = !page.has_faults && encoding != Encoding::Latin1 || detector.is_some_and(has_begun);
-        if !is_text || reader.is_some_and(|reader| !reader.is_whole()) {
-            let is_utf32 = detector.is_some_and(Detector::is_utf32);
-            return Err(self.about(no_lines(wide, is_utf32), &reply));
+        let goes_on = chosen.bytes.len() > self.max || body.is_late() && !chosen.is_whole;
+        let page = self.page_of(&chosen.bytes, encoding, is_start, goes_on);
+        let has_begun = detector.is_flawed()
+            || detector.encoding() == Some(encoding)
+            || self.engine.passed() > 0 && detector.has_begun();
+        let is_text = !page.has_faults && encoding != Encoding::Latin1 || has_begun;
+        if !is_text || reader.is_some_and(|(_, reader)| !reader.is_whole(body.is_late())) {
+            return Err(self.about(no_lines(wide, detector.is_utf32()), &body.reply));
         }
         let mut more = Map::new();
         if goes_on || page.passed < chosen.bytes.len() {
-            more = self.cut(&page, None);
+            let shown = chosen.bytes.get(..page.passed).unwrap_or_default();
+            more = self.cut(&page, None, chosen.skip.passed_with(shown), &body);
         }
-        more.insert("lines".to_owned(), chosen.lines.into());
-        let facts = facts.filter(|_| self.engine.with_metadata);
-        let told_of = wide.or((encoding == Encoding::Latin1).then_some(encoding));
-        let more = told(facts, told_of, noted(&page, more), &reply);
-        Ok(Outcome::Text { text: page.text, more: Some(more) })
-    }
-
-    /// The next piece of a body; none is its end.
-    async fn chunk(
-        &self,
-        reply: &mut Reply<Raw>,
-        facts: &mut Option<Facts>,
-    ) -> Result<Option<Bytes>, OperationError> {
-        let chunk = reply.chunk().await.map_err(|error| self.broken(reply, &error))?;
-        if let (Some(facts), Some(chunk)) = (facts, &chunk) {
-            facts.push(chunk);
+        if is_counted {
+            more.insert("lines".to_owned(), chosen.lines.into());
+        } else if self.engine.range.is_some() {
+            note_beside(&mut more, UNCOUNTED.to_owned());
         }
-        Ok(chunk)
+        let facts = Some(facts).filter(|_| self.engine.with_metadata && !body.is_late());
+        let more = told(facts, wide.or(page.told_of(encoding)), noted(&page, more), &body.reply);
+        let is_told = more.as_object().is_some_and(|more| !more.is_empty());
+        Ok(Outcome::Text { text: page.text, more: is_told.then_some(more) })
     }
+}
 
-    /// Where facts are to be told.
-    fn facts(&self) -> Option<Facts> {
-        self.engine.with_metadata.then(Facts::default)
-    }
+/// What was read of a text.
+struct Seen {
+    collector: Collector,
+    /// What read it, where it is in UTF-16.
+    reader: Option<(Encoding, Wide)>,
+    facts: Facts,
+    /// Whether its end came.
+    is_counted: bool,
 }
 
 /// What is told of a whole text, gathered while it passes.

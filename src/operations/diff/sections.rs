@@ -56,6 +56,8 @@ pub(super) struct Chosen {
     pub(super) border: Option<usize>,
     /// Where the first byte stands, where that is behind a file's head: `{file, hunk?}`.
     pub(super) begins: Map<String, Value>,
+    /// What was passed over before it.
+    pub(super) skip: Skip,
 }
 
 impl<'a> Sections<'a> {
@@ -80,6 +82,16 @@ impl<'a> Sections<'a> {
     /// Whether nothing that comes could change what is shown.
     pub(super) fn has_enough(&self) -> bool {
         self.kept.len() > self.max && self.found.iter().all(|found| *found)
+    }
+
+    /// Whether nothing came that is shown.
+    pub(super) fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    /// What is passed over.
+    pub(super) fn skip(&self) -> &Skip {
+        &self.skip
     }
 
     /// How many bytes are kept.
@@ -151,14 +163,14 @@ impl<'a> Sections<'a> {
         is_wanted
     }
 
-    /// The sections, cut somewhere behind the budget where they are longer.
+    /// The sections, cut somewhere behind the budget where they are longer. Of a part of a diff, those that came.
     ///
     /// # Errors
     /// [`Code::InvalidArguments`] where the diff has no file of a wanted name, or what follows the bytes that are passed over
     /// begins behind its end or within a character.
-    pub(super) fn finish(self) -> Result<Chosen, OperationError> {
+    pub(super) fn finish(self, is_part: bool) -> Result<Chosen, OperationError> {
         let missing = self.wanted.into_iter().flatten().zip(&self.found).find(|(_, found)| !**found);
-        if let Some((path, _)) = missing {
+        if let Some((path, _)) = missing.filter(|_| !is_part) {
             return Err(self.unknown(path));
         }
         self.skip.ended()?;
@@ -168,7 +180,8 @@ impl<'a> Sections<'a> {
             begins.insert("file".to_owned(), place.file.into());
             begins.extend(place.hunk.map(|hunk| ("hunk".to_owned(), hunk.into())));
         }
-        Ok(Chosen { bytes: self.kept, border: (self.border > 0).then_some(self.border), begins })
+        let border = (self.border > 0).then_some(self.border);
+        Ok(Chosen { bytes: self.kept, border, begins, skip: self.skip })
     }
 
     fn unknown(&self, path: &str) -> OperationError {

@@ -20,8 +20,8 @@ use super::{kinds, natural, nested, secrets};
 use beside::is_key;
 
 /// Names that the engine gives a meaning of its own.
-pub(super) const RESERVED: [&str; 9] =
-    ["confirm", "dry_run", "fields", "file", "max_bytes", "offset", "overwrite", "save_as", "skip"];
+pub(super) const RESERVED: [&str; 10] =
+    ["as_of", "confirm", "dry_run", "fields", "file", "max_bytes", "offset", "overwrite", "save_as", "skip"];
 
 /// What is made of a tool's parameters.
 pub(super) struct Arguments {
@@ -195,7 +195,7 @@ impl<'a> Maker<'a, '_> {
             default_from: row.default_from.as_ref().map(|at| self.name_of(&at.value)),
             demands: self.demands(slot, key, row, &kind),
             demands_at: row.demands_at.as_ref().map(|at| at.value.clone()),
-            excludes: self.excludes(key, row, &kind),
+            excludes: row.excludes.as_ref().map(|at| self.name_of(&at.value)),
             when_false: self.when_false(key, row, &kind),
             or: row.or.as_ref().map(|at| self.name_of(&at.value)),
             empty: row.rule.empty.or_else(|| word.and_then(|word| word.empty)).unwrap_or(false),
@@ -345,6 +345,7 @@ impl<'a> Maker<'a, '_> {
                 Codec::Plain
             }
             (Some(codec), None) if codec.value == "base64" && *kind == Kind::Text => Codec::Base64,
+            (Some(codec), None) if codec.value == "is_base64" && *kind == Kind::Text => Codec::CheckedBase64,
             (Some(codec), None) if codec.value == "duration" && *kind == Kind::Text => {
                 let wire = kinds::of_schema(self.document, slot.schema);
                 if !matches!(wire, Kind::Integer { .. }) {
@@ -356,7 +357,8 @@ impl<'a> Maker<'a, '_> {
             }
             (Some(codec), None) if codec.value == "sha" && *kind == Kind::Text => Codec::Sha,
             (Some(codec), _) => {
-                let known = "codec is \"base64\", \"duration\" or \"sha\", on a text".to_owned();
+                let known =
+                    "codec is \"base64\", \"is_base64\", \"duration\" or \"sha\", on a text".to_owned();
                 self.fault(codec.line, key, known);
                 Codec::Plain
             }

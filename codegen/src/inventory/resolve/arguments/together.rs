@@ -44,15 +44,6 @@ impl Maker<'_, '_> {
         Some(self.name_of(&at.value))
     }
 
-    /// The argument that may not be given where this one is true.
-    pub(super) fn excludes(&mut self, key: &str, row: &ParamRow, kind: &Kind) -> Option<String> {
-        let at = row.excludes.as_ref()?;
-        if *kind != Kind::Boolean {
-            self.fault(at.line, key, format!("excludes is for a boolean, this is {}", kinds::words(kind)));
-        }
-        Some(self.name_of(&at.value))
-    }
-
     /// What is told where this one is false.
     pub(super) fn when_false(&mut self, key: &str, row: &ParamRow, kind: &Kind) -> Option<String> {
         let at = row.when_false.as_ref()?;
