@@ -1,11 +1,13 @@
-//! What callers may rely on: a name of a tool or an argument that a lock has goes only with a higher `contract_version`.
+//! What callers may rely on: a name of a tool or an argument that a lock has goes only with a higher
+//! `contract_version`.
 //!
-//! An argument that is renamed and keeps its older name as an alias goes on as before. A retired name is refused from then
-//! on, so it counts as gone; once it is retired, its row may go as well.
+//! An argument that is renamed and keeps its older name as an alias goes on as before. A retired name is refused from
+//! then on, so it counts as gone; once it is retired, its row may go as well.
 
 use crate::drift::{Change, Kind, locks};
 
-/// What makes a higher `contract_version` necessary between two locks and has none, one line each; empty where nothing does.
+/// What makes a higher `contract_version` necessary between two locks and has none, one line each; empty where nothing
+/// does.
 pub fn faults(old: &str, new: &str) -> Vec<String> {
     let (Some(before), Some(after)) = (version(old), version(new)) else { return Vec::new() };
     if after > before {

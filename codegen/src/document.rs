@@ -1,8 +1,9 @@
 //! The API document as facts: the parts of Swagger 2.0 that Forgejo uses, without prose.
 //!
-//! The importer writes this model, everything else reads it. Maps are sorted, so that the same facts are the same bytes.
+//! The importer writes this model, everything else reads it. Maps are sorted, so that the same facts are the same
+//! bytes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -132,7 +133,8 @@ pub struct Schema {
     /// The greatest number allowed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub maximum: Option<i64>,
-    /// Whether the document says that an array holds nothing twice (it also says so of strings, where it means nothing).
+    /// Whether the document says that an array holds nothing twice (it also says so of strings, where it means
+    /// nothing).
     #[serde(default, skip_serializing_if = "is_false")]
     pub unique_items: bool,
     /// An array's element.
@@ -185,8 +187,8 @@ impl Document {
         }
     }
 
-    /// A schema with its reference followed, and those of definitions that are a reference alone; `None` where it points
-    /// nowhere, or at itself.
+    /// A schema with its reference followed, and those of definitions that are a reference alone; `None` where it
+    /// points nowhere, or at itself.
     pub fn schema<'a>(&'a self, schema: &'a Schema) -> Option<&'a Schema> {
         let mut at = schema;
         for _ in 0..=self.definitions.len() {
@@ -199,7 +201,123 @@ impl Document {
     }
 }
 
+/// Where a dotted path leads to nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct Lacks<'a, 'p> {
+    /// What the path has reached.
+    pub object: &'a Schema,
+    /// The name that this has not.
+    pub name: &'p str,
+}
+
+impl Document {
+    /// The successes of an operation: status, and the schema of those that have a body.
+    pub fn successes<'a>(
+        &'a self,
+        operation: &'a Operation,
+    ) -> impl Iterator<Item = (&'a str, Option<&'a Schema>)> {
+        let all = operation.responses.iter().filter(|(status, _)| status.starts_with('2'));
+        all.map(|(status, answer)| {
+            (status.as_str(), self.response(answer).and_then(|answer| answer.schema.as_ref()))
+        })
+    }
+
+    /// The schema of an operation's success; `None` where it has no body.
+    pub fn success<'a>(&'a self, operation: &'a Operation) -> Option<&'a Schema> {
+        self.successes(operation).find_map(|(_, schema)| schema)
+    }
+
+    /// The schema at a dotted path, through references and maps; at the empty path the schema itself.
+    ///
+    /// # Errors
+    /// The first name that leads to nothing.
+    pub fn field<'a, 'p>(&'a self, schema: &'a Schema, path: &'p str) -> Result<&'a Schema, Lacks<'a, 'p>> {
+        self.walk(schema, path, |schema| self.schema(schema).unwrap_or(schema))
+    }
+
+    /// As [`Document::field`], where a list is each of its elements.
+    ///
+    /// # Errors
+    /// The first name that leads to nothing.
+    pub fn field_of_rows<'a, 'p>(
+        &'a self,
+        schema: &'a Schema,
+        path: &'p str,
+    ) -> Result<&'a Schema, Lacks<'a, 'p>> {
+        self.walk(schema, path, |schema| self.inside(schema))
+    }
+
+    fn walk<'a, 'p>(
+        &'a self,
+        schema: &'a Schema,
+        path: &'p str,
+        resolved: impl Fn(&'a Schema) -> &'a Schema,
+    ) -> Result<&'a Schema, Lacks<'a, 'p>> {
+        let mut object = resolved(schema);
+        for name in path.split('.').filter(|name| !name.is_empty()) {
+            let next = object.properties.get(name).or(object.additional_properties.as_deref());
+            object = resolved(next.ok_or(Lacks { object, name })?);
+        }
+        Ok(object)
+    }
+
+    /// The schema below references and lists; where it leads back to itself, some schema on the way.
+    pub fn inside<'a>(&'a self, schema: &'a Schema) -> &'a Schema {
+        let mut at = schema;
+        for _ in 0..=self.definitions.len() {
+            at = self.schema(at).unwrap_or(at);
+            match &at.items {
+                Some(items) => at = items,
+                None => break,
+            }
+        }
+        at
+    }
+
+    /// Visits a schema and all that is in it, each definition once: those that are new are added to `found`.
+    pub(crate) fn reach<'a>(
+        &'a self,
+        schema: &'a Schema,
+        found: &mut BTreeSet<&'a str>,
+        visit: &mut impl FnMut(&'a Schema),
+    ) {
+        visit(schema);
+        if let Some(name) = schema.definition()
+            && found.insert(name)
+            && let Some(definition) = self.definitions.get(name)
+        {
+            self.reach(definition, found, visit);
+        }
+        let inner = schema.items.iter().chain(&schema.additional_properties).map(Box::as_ref);
+        for schema in inner.chain(schema.properties.values()) {
+            self.reach(schema, found, visit);
+        }
+    }
+
+    /// The definition with fields below references and lists, with its name; those that are lists are looked through.
+    pub fn object<'a>(&'a self, schema: &'a Schema) -> Option<(&'a str, &'a Schema)> {
+        let mut at = schema.element();
+        for _ in 0..=self.definitions.len() {
+            let (name, definition) = self.definitions.get_key_value(at.definition()?)?;
+            if definition.items.is_none() {
+                return (!definition.properties.is_empty()).then_some((name.as_str(), definition));
+            }
+            at = definition.element();
+        }
+        None
+    }
+}
+
 impl Schema {
+    /// A list's element, or what is no list itself; no reference is followed.
+    pub fn element(&self) -> &Self {
+        let mut at = self;
+        while let (None, Some(items)) = (&at.reference, &at.items) {
+            at = items;
+        }
+        at
+    }
+
     /// The name of the definition that this refers to.
     pub fn definition(&self) -> Option<&str> {
         self.reference.as_deref()?.strip_prefix("#/definitions/")

@@ -120,8 +120,8 @@ impl History {
         self.span(release, |_, places| places.by_shape.contains_key(&wanted))
     }
 
-    /// When a parameter of an operation exists, by its key (`query.state`, `body.title`); as long as the operation does,
-    /// unless it came later or goes earlier.
+    /// When a parameter of an operation exists, by its key (`query.state`, `body.title`); as long as the operation
+    /// does, unless it came later or goes earlier.
     pub fn parameter(&self, release: &str, operation: Located<'_>, key: &str) -> Span {
         let wanted = shape(operation);
         let whole = self.operation(release, operation);
@@ -131,6 +131,13 @@ impl History {
         });
         let unless = |own: Option<String>, whole: Option<String>| if own == whole { None } else { own };
         Span { since: unless(own.since, whole.since), until: unless(own.until, whole.until) }
+    }
+
+    /// Whether an operation answers the field at a dotted path in any release, itself or in each of its rows.
+    pub fn answers(&self, id: &str, path: &str) -> bool {
+        self.operations(id).any(|(document, at)| {
+            document.success(at.operation).is_some_and(|schema| document.field_of_rows(schema, path).is_ok())
+        })
     }
 
     fn span(&self, release: &str, has: impl Fn(&Document, &Places) -> bool) -> Span {
@@ -247,9 +254,7 @@ fn with_definitions(mut document: Document, names: &Document) -> Document {
 
 /// The definition that an operation's success answers, alone or in a list.
 fn answered<'a>(document: &'a Document, operation: &'a Operation) -> Option<&'a str> {
-    let successes = operation.responses.iter().filter(|(status, _)| status.starts_with('2'));
-    let mut schemas = successes.filter_map(|(_, response)| document.response(response)?.schema.as_ref());
-    let schema = schemas.next()?;
+    let schema = document.success(operation)?;
     schema.items.as_deref().unwrap_or(schema).definition()
 }
 
@@ -276,24 +281,8 @@ pub(crate) fn has_parameter(document: &Document, operation: &Operation, key: &st
         "form" => is(Place::FormData),
         "body" => operation.parameters.iter().filter(|p| p.place == Place::Body).any(|parameter| {
             let schema = parameter.schema.as_ref();
-            name.is_empty() || schema.is_some_and(|schema| has_property(document, schema, name))
+            name.is_empty() || schema.is_some_and(|schema| document.field_of_rows(schema, name).is_ok())
         }),
         _ => false,
     }
-}
-
-/// Whether a schema has a property at a dotted path, through references, lists and maps.
-pub(crate) fn has_property(document: &Document, schema: &Schema, path: &str) -> bool {
-    let mut at = schema;
-    for name in path.split('.') {
-        at = document.schema(at).unwrap_or(at);
-        while let Some(items) = &at.items {
-            at = document.schema(items).unwrap_or(items);
-        }
-        match at.properties.get(name).or(at.additional_properties.as_deref()) {
-            Some(property) => at = property,
-            None => return false,
-        }
-    }
-    true
 }

@@ -8,11 +8,16 @@ use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand, ValueEnum};
 use forgehand_codegen::document::Document;
 use forgehand_codegen::history::History;
+use forgehand_codegen::router::RouterError;
 use forgehand_codegen::{docs, drift, import, pin, router, upgrade, verify};
+
+/// What every help says at its end.
+const STATUSES: &str = "Exit status: 0 where all is in step, 1 where something differs or is left to decide, \
+    2 where the command could not do its work.";
 
 /// Keeps what forgehand is generated from: Forgejo's API documents and the inventory.
 #[derive(Parser)]
-#[command(name = "cargo codegen", version, arg_required_else_help = true)]
+#[command(name = "cargo codegen", version, arg_required_else_help = true, after_help = STATUSES)]
 struct Arguments {
     /// The workspace's directory, which holds `openapi/` [default: the nearest such directory from here upwards]
     #[arg(long, global = true, value_name = "DIRECTORY")]
@@ -27,6 +32,8 @@ enum Command {
     ///
     /// Paths, parameters, bodies, types, enums, defaults, statuses and deprecations are kept. Summaries, descriptions,
     /// titles, examples, tags and extensions are not. The same document gives the same bytes.
+    ///
+    /// Exit status: 0, or 2 where the file is no such document or cannot be written.
     Import {
         /// Forgejo's document, as the release's source renders it
         file: PathBuf,
@@ -39,8 +46,12 @@ enum Command {
     /// A build for another release than the pinned one has a lock of its own, inventory-RELEASE.lock, which holds what
     /// differs. `--release 11.0` makes a first one; after that it is kept in step with the others.
     ///
-    /// Where a tool or an argument that the lock has is gone or has another name, `contract_version` must have risen, or
-    /// nothing is written; aliases keep a name. What no release of forgehand had may go: `--against` the last one's lock.
+    /// Where a tool or an argument that the lock has is gone or has another name, `contract_version` must have risen,
+    /// or nothing is written; aliases keep a name. What no release of forgehand had may go: `--against` the last one's
+    /// lock.
+    ///
+    /// Exit status: 0, or 1 where a lock is stale (`--check`) or a name is gone, or 2 for a fault of the inventory or a
+    /// file.
     Lock {
         /// Write nothing, and fail with the lines that differ where the lock is stale
         #[arg(long)]
@@ -53,6 +64,8 @@ enum Command {
         against: Option<PathBuf>,
     },
     /// Write docs/tools.md and docs/tools/: the reference of all tools, from the same facts as inventory.lock
+    ///
+    /// Exit status: 0, or 1 where a page is stale (`--check`), or 2 for a fault of the inventory or a file.
     Docs {
         /// Write nothing, and fail with the lines that differ where a page is stale
         #[arg(long)]
@@ -111,21 +124,54 @@ enum Format {
     Json,
 }
 
-/// The exit status where something is breaking, or left to decide.
-const FOUND: u8 = 1;
-/// The exit status of an input that cannot be used.
-const BAD_INPUT: u8 = 2;
+impl Format {
+    /// A report in this form.
+    fn of(
+        self,
+        markdown: impl FnOnce() -> String,
+        json: impl FnOnce() -> serde_json::Result<String>,
+    ) -> Result<String> {
+        Ok(match self {
+            Self::Markdown => markdown(),
+            Self::Json => json()?,
+        })
+    }
+}
+
+/// What a command ends with; the numbers are its exit status.
+#[derive(Clone, Copy)]
+enum Ended {
+    /// All is in step, or was written.
+    Same = 0,
+    /// Something differs, is breaking, or is left to decide.
+    Differs = 1,
+    /// An input cannot be used, or an output cannot be written. So do arguments that are none end, by clap.
+    Failed = 2,
+}
+
+impl Ended {
+    fn differs(differs: bool) -> Self {
+        if differs { Self::Differs } else { Self::Same }
+    }
+
+    /// A lock or a page that is not in step is told as an error, and is none of the inputs.
+    fn of(error: &anyhow::Error) -> Self {
+        let is_stale = error.downcast_ref::<RouterError>().is_some_and(RouterError::is_difference)
+            || error.is::<docs::Stale>();
+        if is_stale { Self::Differs } else { Self::Failed }
+    }
+}
 
 fn main() -> ExitCode {
     // The faults are for whoever edits the inventory: no backtrace, whatever the environment asks for.
-    run().unwrap_or_else(|error| {
+    let ended = run(Arguments::parse()).unwrap_or_else(|error| {
         eprintln!("Error: {error:#}");
-        ExitCode::FAILURE
-    })
+        Ended::of(&error)
+    });
+    ExitCode::from(ended as u8)
 }
 
-fn run() -> Result<ExitCode> {
-    let arguments = Arguments::parse();
+fn run(arguments: Arguments) -> Result<Ended> {
     let root = match arguments.root {
         Some(root) => root,
         None => root()?,
@@ -140,65 +186,32 @@ fn run() -> Result<ExitCode> {
         }
         Command::Lock { check, release, against } => write_locks(&root, check, release, against.as_deref())?,
         Command::Docs { check } => write_docs(&root, check)?,
-        Command::Drift { old, new, format } => return drift(&root, (&old, &new), format),
+        Command::Drift { old, new, format } => {
+            let report = drift::compare(&root, &old, &new)?;
+            print(&format.of(|| report.markdown(), || report.json())?)?;
+            return Ok(Ended::differs(report.breaking));
+        }
         Command::Pin { version, document, tables } => {
             return upgrade(&root, &version, document.as_deref(), tables);
         }
         Command::Verify { recordings, release, format } => {
-            return verify(&root, &recordings, release.as_deref(), format);
+            let report = verify::compare(&root, &recordings, release.as_deref())?;
+            print(&format.of(|| report.markdown(), || report.json())?)?;
+            return Ok(Ended::differs(report.open().next().is_some()));
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Ended::Same)
 }
 
-fn drift(root: &Path, (old, new): (&str, &str), format: Format) -> Result<ExitCode> {
-    let report = match drift::compare(root, old, new) {
-        Ok(report) => report,
-        Err(error) => {
-            eprintln!("Error: {error}");
-            return Ok(ExitCode::from(BAD_INPUT));
-        }
-    };
-    let text = match format {
-        Format::Markdown => report.markdown(),
-        Format::Json => report.json()?,
-    };
-    print(&text)?;
-    Ok(if report.breaking { ExitCode::from(FOUND) } else { ExitCode::SUCCESS })
-}
-
-fn verify(root: &Path, recordings: &Path, release: Option<&str>, format: Format) -> Result<ExitCode> {
-    let report = match verify::compare(root, recordings, release) {
-        Ok(report) => report,
-        Err(error) => {
-            eprintln!("Error: {error}");
-            return Ok(ExitCode::from(BAD_INPUT));
-        }
-    };
-    let text = match format {
-        Format::Markdown => report.markdown(),
-        Format::Json => report.json()?,
-    };
-    print(&text)?;
-    Ok(if report.open().next().is_some() { ExitCode::from(FOUND) } else { ExitCode::SUCCESS })
-}
-
-fn upgrade(root: &Path, version: &str, document: Option<&Path>, tables: bool) -> Result<ExitCode> {
-    let plan = match upgrade::pin(root, version, document) {
-        Ok(plan) => plan,
-        Err(error) => {
-            eprintln!("Error: {error}");
-            return Ok(ExitCode::from(BAD_INPUT));
-        }
-    };
-    let left = if plan.finished() { ExitCode::SUCCESS } else { ExitCode::from(FOUND) };
+fn upgrade(root: &Path, version: &str, document: Option<&Path>, tables: bool) -> Result<Ended> {
+    let plan = upgrade::pin(root, version, document)?;
     if tables {
         plan.tables.iter().try_for_each(|table| print(&format!("\n{table}")))?;
-        return Ok(left);
+        return Ok(Ended::differs(!plan.finished()));
     }
     print(&plan.text())?;
     if !plan.finished() {
-        return Ok(left);
+        return Ok(Ended::Differs);
     }
     let said = upgrade::settle(root, &plan)?;
     write_locks(root, false, None, None)?;
@@ -208,7 +221,7 @@ fn upgrade(root: &Path, version: &str, document: Option<&Path>, tables: bool) ->
         "{said}Nothing is left to decide; the locks and the reference are written. Read `git diff inventory.lock`, then \
          build.\n"
     ))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Ended::Same)
 }
 
 /// Writes to standard output; a reader that goes away early is no error.
@@ -247,11 +260,7 @@ fn write_docs(root: &Path, check: bool) -> Result<()> {
     let build = router::of_release(root, &document)?;
     let pages = docs::pages(&build, &document, &count);
     if check {
-        let lines = docs::differences(root, &pages);
-        if !lines.is_empty() {
-            bail!("the tools' reference is stale:\n{}\nrun `cargo codegen docs`", lines.join("\n"));
-        }
-        return Ok(());
+        return Ok(docs::check(root, &pages)?);
     }
     docs::write(root, &pages).context("the tools' reference cannot be written")?;
     eprintln!("docs/tools.md: {} tools on {} pages", build.tools.len(), pages.len());
@@ -272,7 +281,9 @@ fn write_locks(root: &Path, check: bool, chosen: Option<String>, against: Option
             lock.keeps(&build, old)?;
         }
         if check {
-            let Some(old) = there else { bail!("{} is not there", lock.file.display()) };
+            let Some(old) = there else {
+                return Err(RouterError::NoLock { file: lock.file, release: document.release }.into());
+            };
             lock.check(&text, &old)?;
             continue;
         }

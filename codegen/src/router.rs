@@ -64,6 +64,13 @@ pub enum RouterError {
     },
 }
 
+impl RouterError {
+    /// Whether all inputs are good, and what is made of them is not in step with a lock.
+    pub fn is_difference(&self) -> bool {
+        matches!(self, Self::NoLock { .. } | Self::Contract { .. } | Self::Stale { .. })
+    }
+}
+
 /// The Rust text of the tools' table, for `OUT_DIR`. `root` is the workspace's directory.
 ///
 /// # Errors
@@ -115,8 +122,8 @@ impl Lock {
         }
     }
 
-    /// Demands a higher `contract_version` where a name is gone that `old` has, the lock of an earlier build. The lock of
-    /// another release than the pin's has no contract of its own.
+    /// Demands a higher `contract_version` where a name is gone that `old` has, the lock of an earlier build. The lock
+    /// of another release than the pin's has no contract of its own.
     ///
     /// # Errors
     /// [`RouterError::Contract`] with what is gone.

@@ -117,9 +117,32 @@ fn an_argument_of_the_tools_own_demands_another_and_is_a_boolean() {
         ),
         (
             "type = \"boolean\", demands = \"body.contents\"",
-            "81: [tools.create_note.params] body.contents: noteCreate has no parameter \"body.contents\"; did you mean \"body.content\"?",
+            "81: [tools.create_note.params.local.whole] demands: noteCreate has no parameter \"body.contents\"; did you mean \"body.content\"?",
         ),
     ] {
         says("\"body.content\" = {}", &with(row), &[fault]);
+    }
+}
+
+#[test]
+fn a_number_of_the_document_that_need_not_be_whole_wants_a_type_that_is_sent() {
+    let start = "\"CreateNote\": {\n      \"properties\": {";
+    for extra in [
+        r#"{"type": "number"}"#,
+        r#"{"type": "array", "items": {"type": "number"}}"#,
+        r#"{"type": "object", "properties": {"inner": {"type": "number"}}}"#,
+    ] {
+        let text = document(&changed(DOCUMENT, start, &format!("{start}\"extra\": {extra},")));
+        let with = |row: &str| {
+            let row = format!("\"body.content\" = {{}}\n\"body.extra\" = {{ about = \"More.\"{row} }}");
+            of_texts(&changed(INVENTORY, "\"body.content\" = {}", &row), &text)
+        };
+        let faults = with("").map_err(|error| error.to_string()).unwrap_err();
+        assert_eq!(
+            faults,
+            "inventory.toml:81: [tools.create_note.params] body.extra: the document says number, which no argument is: `type` \
+             says what is sent; known are text, integer, id, boolean, date, date-time, map, json"
+        );
+        assert!(with(", type = \"integer\"").is_ok(), "{extra}");
     }
 }

@@ -100,6 +100,10 @@ fn parameters_become_arguments_of_their_place() {
     );
     let slashes = "[[slashes]]\noperation = 'doThing'\nparameter = 'name'\nevidence = 'x'";
     becomes(operation(vec![], None), json!({}), slashes, &[r#"__target.slashed("name", &name)?;"#]);
+}
+
+#[test]
+fn parameters_of_the_query_are_typed_and_optional_unless_they_are_demanded() {
     let query = |schema: Value| {
         let mut parameter = json!({"name": "some-type", "in": "query"});
         parameter.as_object_mut().unwrap().extend(schema.as_object().unwrap().clone());

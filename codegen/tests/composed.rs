@@ -75,12 +75,17 @@ fn a_composed_tool_and_names_that_are_wrong_are_told() {
         (
             "required = true }",
             "required = true, or = \"local.hart\" }",
-            "local.hart: none of noteList, noteDelete has a parameter \"local.hart\"; did you mean \"local.hard\"?",
+            "[tools.take_notes.params.local.labels] or: none of noteList, noteDelete has a parameter \"local.hart\"; did you mean \"local.hard\"?",
         ),
         (
             "required = true }\n\"local.hard\" = {",
             "required = true, or = \"local.hard\" }\n\"local.hard\" = { required = true,",
-            "local.labels: or \"local.hard\": it is required, so that nothing can stand in its place",
+            "[tools.take_notes.params.local.labels] or: hard is required, so that nothing can stand in its place",
+        ),
+        (
+            "calls = [\"noteList\", \"noteDelete\"]\n",
+            "merge = { from = \"noteGet\", fields = [\"title\"] }\n",
+            "[tools.take_notes.merge] is for a tool of one operation; a composed one reads by itself",
         ),
         (
             "composed = \"take_notes\"\n",

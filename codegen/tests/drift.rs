@@ -362,6 +362,55 @@ fn locks_are_compared_tool_by_tool() {
     lock_says("tokens 5", "tokens 6", &[]);
 }
 
+/// The lock whose tool wants a confirmation as these lines say.
+fn asking(confirm: &str) -> String {
+    let lock = LOCK.replacen("  default\n", &format!("  default\n{confirm}"), 1);
+    lock.replacen(
+        "  answer item",
+        "  argument force body.force boolean\n  argument hard body.hard boolean\n  answer item",
+        1,
+    )
+}
+
+#[test]
+fn a_confirmation_is_breaking_where_a_call_needed_none_and_is_told_with_its_arguments() {
+    let (never, always) = ("", "  confirm\n");
+    let (force, both) = ("  confirm when force\n", "  confirm when force hard\n");
+    for (was, is, expected) in [
+        (never, always, "**breaking** `get_thing`, confirm: no → yes"),
+        (never, force, "**breaking** `get_thing`, confirm: no → when force"),
+        (force, always, "**breaking** `get_thing`, confirm: when force → yes"),
+        (force, both, "**breaking** `get_thing`, confirm: when force → when force hard"),
+        (force, "  confirm when hard\n", "**breaking** `get_thing`, confirm: when force → when hard"),
+        (always, never, "`get_thing`, confirm: yes → no"),
+        (always, force, "`get_thing`, confirm: yes → when force"),
+        (both, force, "`get_thing`, confirm: when force hard → when force"),
+        (force, never, "`get_thing`, confirm: when force → no"),
+    ] {
+        let text = of_locks(&asking(was), &asking(is)).markdown();
+        let lines: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("- ")).collect();
+        assert_eq!(lines, [format!("{expected}; touches `get_thing`")], "{was} → {is}");
+    }
+}
+
+#[test]
+fn a_confirmation_of_an_argument_that_has_another_name_is_the_same() {
+    let (old, touches) = (asking("  confirm when force\n"), "; touches `get_thing`");
+    let new = old
+        .replace("when force", "when push")
+        .replace("argument force body.force boolean", "argument push body.force boolean, also force");
+    let text = of_locks(&old, &new).markdown();
+    let lines: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("- ")).collect();
+    assert_eq!(
+        lines,
+        [
+            format!("`get_thing`, confirm: when force → when push{touches}"),
+            format!("`get_thing` `push`: force → push{touches}"),
+            format!("`get_thing` `push`, aliases: force{touches}"),
+        ]
+    );
+}
+
 #[track_caller]
 fn refused(old: &str, new: &str, expected: &str) {
     assert_eq!(compare(&root(), old, new).unwrap_err().to_string(), expected);

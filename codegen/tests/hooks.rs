@@ -1,5 +1,5 @@
-//! Keys of the inventory that change how a tool acts, on a document of hooks: what is read before a change, what is masked,
-//! which operation is taken, and how values are sent and shown.
+//! Keys of the inventory that change how a tool acts, on a document of hooks: what is read before a change, what is
+//! masked, which operation is taken, and how values are sent and shown.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a helper of a test may fail it")]
 
@@ -82,7 +82,7 @@ fn the_table_masks_by_definition_also_one_that_holds_itself() {
         format!(
             "static MASK_REPO: {mask} = {mask}::Fields(&[(\"hooks\", &MASK_HOOK), (\"parent\", &MASK_REPO)]);"
         ),
-        "    if parameters.path.contains_key(\"org\") {".to_owned(),
+        "    if given(&parameters, Place::Path, \"org\") {".to_owned(),
     ] {
         assert!(table.contains(&line), "{line}\n{table}");
     }

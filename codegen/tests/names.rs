@@ -97,6 +97,10 @@ fn names_that_cannot_be_looked_up_are_told() {
         let faults = of_texts(&text, &with_ids()).unwrap_err().to_string();
         assert!(faults.contains(fault), "{fault}\n{faults}");
     }
+}
+
+#[test]
+fn a_filter_by_names_that_tell_a_place_is_a_fault_and_one_that_rows_tell_of_is_compared() {
     let within = changed(&inventory(), "by = \"title\"", "by = \"title\"\nwithin = \"owner\"");
     let filter = changed(&within, "\"query.labels\" = { join", "\"query.labels\" = { as = \"label[]\", join");
     let faults = of_texts(&filter, &with_ids()).unwrap_err().to_string();

@@ -23,7 +23,8 @@ fn root() -> PathBuf {
 struct Copy(PathBuf);
 
 impl Copy {
-    /// A workspace that is pinned to `old`: its inventory lacks the rows of what `new` adds, and has the names of `old`.
+    /// A workspace that is pinned to `old`: its inventory lacks the rows of what `new` adds, and has the names of
+    /// `old`.
     fn of(case: &str, old: &str, new: &str) -> Self {
         let copy = Self(std::env::temp_dir().join(format!("forgehand-pin-{}-{case}", std::process::id())));
         std::fs::create_dir_all(copy.0.join("openapi")).unwrap();

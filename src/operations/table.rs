@@ -27,18 +27,86 @@ fn always(parameters: &mut Parameters, place: Place, wire: &str, value: Value) {
     };
 }
 
+/// Whether a parameter was given, so that another operation is taken. A property of the body may be dotted.
+fn given(parameters: &Parameters, place: Place, wire: &str) -> bool {
+    let Parameters { path, query, body, form, file } = parameters;
+    match place {
+        Place::Path => path.contains_key(wire),
+        Place::Query => query.contains_key(wire),
+        Place::Form => form.contains_key(wire),
+        Place::File | Place::FileType => file.is_some(),
+        Place::WholeBody => body.is_some(),
+        Place::Body => {
+            wire.split('.').try_fold(body.as_ref(), |at, name| Some(at?.get(name))).flatten().is_some()
+        }
+        Place::Local => false,
+    }
+}
+
 /// Whether a parameter was left out, so that another operation is taken. A file's path that is empty, `.` or `/` is the
 /// root, which that operation serves; a branch or a ref of that name is none, and is refused where it is sent.
 fn absent(parameters: &mut Parameters, place: Place, wire: &str) -> bool {
-    let values = match place {
-        Place::Path => &mut parameters.path,
-        Place::Query => &mut parameters.query,
-        _ => return parameters.body.as_ref().is_none_or(|body| body.get(wire).is_none()),
-    };
-    if (place, wire) == (Place::Path, "filepath")
-        && values.get(wire).and_then(Value::as_str).is_some_and(|path| ["", ".", "/"].contains(&path))
-    {
-        values.remove(wire);
+    if (place, wire) == (Place::Path, "filepath") {
+        let is_root = |path: &Value| path.as_str().is_some_and(|path| ["", ".", "/"].contains(&path));
+        parameters.path.retain(|name, path| name != wire || !is_root(path));
     }
-    !values.contains_key(wire)
+    !given(parameters, place, wire)
+}
+
+#[cfg(test)]
+mod tests {
+    use forgehand_client::Parameters;
+    use serde_json::json;
+
+    use super::{Place, absent, given};
+
+    fn sent() -> Parameters {
+        let map = |name: &str| json!({name: "x"}).as_object().cloned().unwrap_or_default();
+        Parameters {
+            path: map("org"),
+            query: map("q"),
+            body: Some(json!({"name": null, "config": {"url": "x"}})),
+            form: map("title"),
+            file: None,
+        }
+    }
+
+    #[test]
+    fn a_parameter_is_given_where_it_is_sent_and_absent_anywhere_else() {
+        for (place, wire, expected) in [
+            (Place::Path, "org", true),
+            (Place::Path, "q", false),
+            (Place::Query, "q", true),
+            (Place::Query, "title", false),
+            (Place::Form, "title", true),
+            (Place::Form, "org", false),
+            (Place::Body, "config", true),
+            (Place::Body, "config.url", true),
+            (Place::Body, "config.secret", false),
+            (Place::Body, "config.url.host", false),
+            (Place::Body, "title", false),
+            (Place::WholeBody, "body", true),
+            (Place::File, "attachment", false),
+            (Place::Local, "org", false),
+        ] {
+            assert_eq!(given(&sent(), place, wire), expected, "{place:?} {wire}");
+            assert_eq!(absent(&mut sent(), place, wire), !expected, "{place:?} {wire}");
+        }
+        let nothing = Parameters::default();
+        for place in [Place::Body, Place::WholeBody, Place::Form, Place::File] {
+            assert!(!given(&nothing, place, "title"), "{place:?}");
+        }
+    }
+
+    #[test]
+    fn a_path_that_is_the_root_is_absent_and_so_is_no_other() {
+        for (wire, path, expected) in
+            [("filepath", "", true), ("filepath", ".", true), ("filepath", "src", false), ("ref", ".", false)]
+        {
+            let mut parameters = Parameters::default();
+            parameters.path.insert(wire.to_owned(), json!(path));
+            assert_eq!(absent(&mut parameters, Place::Path, wire), expected, "{wire} {path:?}");
+            assert_eq!(parameters.path.contains_key(wire), !expected, "{wire} {path:?}");
+        }
+    }
 }

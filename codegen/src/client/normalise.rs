@@ -1,7 +1,7 @@
 //! The document in the OpenAPI 3.0.3 form that progenitor takes.
 //!
-//! No enums, no bounds, no defaults, and no formats but those of integers: whatever the forge sends is taken, whatever a
-//! caller gives is sent. What need not be there is nullable, so that `[]`, `""`, `0` and `false` differ from absent.
+//! No enums, no bounds, no defaults, and no formats but those of integers: whatever the forge sends is taken, whatever
+//! a caller gives is sent. What need not be there is nullable, so that `[]`, `""`, `0` and `false` differ from absent.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use openapiv3::OpenAPI;
 use serde_json::{Map, Value, json};
 
 use super::corrections::Corrections;
-use super::plan::{Answer, Body, Plan, successes};
+use super::plan::{Answer, Body, Plan};
 use crate::document::{Document, Operation, Parameter, Place, Schema};
 
 /// Where a type is used: what is sent keeps what it requires and takes no unknown field; what is received may lack all.
@@ -36,10 +36,10 @@ pub(super) fn normalise(
     let mut received = BTreeSet::new();
     for located in document.operations() {
         for body in located.operation.parameters.iter().filter_map(|parameter| parameter.schema.as_ref()) {
-            reach(document, body, &mut sent);
+            document.reach(body, &mut sent, &mut |_| ());
         }
-        for schema in successes(document, located.operation).flatten() {
-            reach(document, schema, &mut received);
+        for schema in document.successes(located.operation).filter_map(|(_, schema)| schema) {
+            document.reach(schema, &mut received, &mut |_| ());
         }
     }
     let normaliser = Normaliser { document, corrections, sent, received };
@@ -52,19 +52,6 @@ pub(super) fn normalise(
 }
 
 /// Adds the names of all definitions that a schema reaches.
-fn reach<'a>(document: &'a Document, schema: &'a Schema, found: &mut BTreeSet<&'a str>) {
-    if let Some(name) = schema.definition()
-        && found.insert(name)
-        && let Some(definition) = document.definitions.get(name)
-    {
-        reach(document, definition, found);
-    }
-    let inner = schema.items.iter().chain(&schema.additional_properties).map(Box::as_ref);
-    for schema in inner.chain(schema.properties.values()) {
-        reach(document, schema, found);
-    }
-}
-
 impl Normaliser<'_> {
     fn paths(&self, plans: &[Plan]) -> Value {
         let mut paths = Map::new();
@@ -87,9 +74,9 @@ impl Normaliser<'_> {
             .map(|parameter| self.parameter(parameter))
             .collect();
         let content = match plan.answer {
-            Answer::Json { .. } => successes(self.document, operation)
-                .flatten()
-                .next()
+            Answer::Json { .. } => self
+                .document
+                .success(operation)
                 .map(|schema| json!({"application/json": {"schema": self.schema(schema, Side::Received)}})),
             Answer::Text | Answer::Bytes => Some(json!({"application/octet-stream": {}})),
             Answer::Empty => None,

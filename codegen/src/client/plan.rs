@@ -181,24 +181,12 @@ fn body(document: &Document, operation: &Operation) -> Result<Body, String> {
     }
 }
 
-/// The statuses of success, each with its schema.
-pub(super) fn successes<'a>(
-    document: &'a Document,
-    operation: &'a Operation,
-) -> impl Iterator<Item = Option<&'a Schema>> {
-    operation
-        .responses
-        .iter()
-        .filter(|(status, _)| status.starts_with('2'))
-        .map(|(_, response)| document.response(response).and_then(|response| response.schema.as_ref()))
-}
-
 fn produces<'a>(document: &'a Document, operation: &'a Operation) -> &'a [String] {
     if operation.produces.is_empty() { &document.produces } else { &operation.produces }
 }
 
 fn answer(document: &Document, operation: &Operation, corrections: &Corrections) -> Result<Answer, String> {
-    let schemas: Vec<Option<&Schema>> = successes(document, operation).collect();
+    let schemas: Vec<Option<&Schema>> = document.successes(operation).map(|(_, schema)| schema).collect();
     let mut some = schemas.iter().flatten();
     let first = some.next();
     if some.any(|other| Some(other) != first) {

@@ -76,6 +76,23 @@ impl Section<'_> {
     }
 }
 
+/// The pages on disk are not in step.
+#[derive(Debug, thiserror::Error)]
+#[error("the tools' reference is stale:\n{}\nrun `cargo codegen docs`", lines.join("\n"))]
+pub struct Stale {
+    /// The lines that differ, by file: `- ` in the file, `+ ` in the page.
+    pub lines: Vec<String>,
+}
+
+/// Compares the pages with the files.
+///
+/// # Errors
+/// [`Stale`] with the lines that differ.
+pub fn check(root: &Path, pages: &BTreeMap<String, String>) -> Result<(), Stale> {
+    let lines = differences(root, pages);
+    if lines.is_empty() { Ok(()) } else { Err(Stale { lines }) }
+}
+
 /// Writes the pages, and removes those of toolsets that are gone.
 ///
 /// # Errors
@@ -91,8 +108,8 @@ pub fn write(root: &Path, pages: &BTreeMap<String, String>) -> io::Result<()> {
     Ok(())
 }
 
-/// The lines in which the files differ from the pages, by file: `- ` in the file, `+ ` in the page. Empty where they are in
-/// step.
+/// The lines in which the files differ from the pages, by file: `- ` in the file, `+ ` in the page. Empty where they
+/// are in step.
 pub fn differences(root: &Path, pages: &BTreeMap<String, String>) -> Vec<String> {
     let mut lines = Vec::new();
     for (path, page) in pages {

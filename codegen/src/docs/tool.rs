@@ -61,6 +61,13 @@ fn facts(build: &Build, tool: &Tool, count: Count<'_>) -> Vec<String> {
     let default = if tool.default { "on by default; " } else { "" };
     facts.push(format!("In a client's list: {default}{} tokens", words::thousands(count(&listed(tool)))));
     facts.push(format!("Answer: {}", answer(build, &tool.answer)));
+    facts.extend(particulars(tool));
+    facts
+}
+
+/// What few tools have: reads, secrets, older names, statuses and constants.
+fn particulars(tool: &Tool) -> Vec<String> {
+    let mut facts = Vec::new();
     if let Some(merge) = &tool.merge {
         let kept: Vec<&str> = merge.fields.iter().map(|(property, _)| property.as_str()).collect();
         let always = if merge.always { "; changes nothing where that finds nothing" } else { "" };

@@ -7,7 +7,7 @@ use super::change::{Change, Kind, Report};
 use super::fields;
 use super::schemas::{Aspect, Found, Sides, aspects, demanded, word};
 use super::touched::Tools;
-use crate::document::{Document, Located, Operation, Parameter, Place, Schema};
+use crate::document::{Document, Located, Operation, Parameter, Place};
 use crate::history::{shape, variables};
 
 /// The operations of two documents, matched.
@@ -250,12 +250,8 @@ const NOTHING: &str = "nothing";
 
 /// Status and type of each success.
 fn successes<'a>(document: &'a Document, operation: &'a Operation) -> Vec<(&'a str, String)> {
-    let all = operation.responses.iter().filter(|(status, _)| status.starts_with('2'));
-    let typed = all.map(|(status, response)| {
-        let schema = document.response(response).and_then(|response| response.schema.as_ref());
-        (status.as_str(), schema.map_or_else(|| NOTHING.to_owned(), word))
-    });
-    typed.collect()
+    let all = document.successes(operation);
+    all.map(|(status, schema)| (status, schema.map_or_else(|| NOTHING.to_owned(), word))).collect()
 }
 
 fn key(parameter: &Parameter) -> String {
@@ -271,13 +267,4 @@ fn key(parameter: &Parameter) -> String {
 
 fn type_of(parameter: &Parameter) -> String {
     word(parameter.schema.as_ref().unwrap_or(&parameter.value))
-}
-
-/// The schemas of an operation's successes.
-pub(super) fn answers<'a>(
-    document: &'a Document,
-    operation: &'a Operation,
-) -> impl Iterator<Item = &'a Schema> {
-    let successes = operation.responses.iter().filter(|(status, _)| status.starts_with('2'));
-    successes.filter_map(|(_, response)| document.response(response)?.schema.as_ref())
 }

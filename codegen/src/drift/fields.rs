@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::change::{Change, Kind};
-use super::documents::answers;
 use super::schemas::{Found, Sides};
 use super::touched::Tools;
 use crate::document::{Document, Schema};
@@ -51,46 +50,24 @@ fn of(definition: &str, found: Found) -> Change {
 
 /// The operations that answer a definition, alone or in a list.
 fn answering(document: &Document, name: &str) -> Vec<String> {
-    let is = |schema: &Schema| element(schema).definition() == Some(name);
-    let all = document.operations().filter(|at| answers(document, at.operation).any(is));
+    let is = |schema: &Schema| schema.element().definition() == Some(name);
+    let all = document
+        .operations()
+        .filter(|at| document.successes(at.operation).filter_map(|(_, schema)| schema).any(is));
     let mut names: Vec<String> = all.map(|at| at.operation.operation_id.clone()).collect();
     names.sort();
     names
-}
-
-/// A list's element, or what is no list itself.
-pub(super) fn element(schema: &Schema) -> &Schema {
-    let mut at = schema;
-    while let (None, Some(items)) = (&at.reference, &at.items) {
-        at = items;
-    }
-    at
 }
 
 /// The definitions that are in some success, however deep.
 fn reached(document: &Document) -> BTreeSet<&str> {
     let mut found = BTreeSet::new();
     for at in document.operations() {
-        for schema in answers(document, at.operation) {
-            reach(document, schema, &mut found);
+        for schema in document.successes(at.operation).filter_map(|(_, schema)| schema) {
+            document.reach(schema, &mut found, &mut |_| ());
         }
     }
     found
-}
-
-fn reach<'a>(document: &'a Document, schema: &'a Schema, found: &mut BTreeSet<&'a str>) {
-    if let Some(name) = schema.definition() {
-        if !found.insert(name) {
-            return;
-        }
-        if let Some(definition) = document.definitions.get(name) {
-            reach(document, definition, found);
-        }
-    }
-    let inner = schema.items.iter().chain(&schema.additional_properties).map(|boxed| &**boxed);
-    for schema in inner.chain(schema.properties.values()) {
-        reach(document, schema, found);
-    }
 }
 
 /// The first name of a dotted path, without the marks of lists and maps.

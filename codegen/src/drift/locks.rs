@@ -89,23 +89,41 @@ fn of_tool(name: &str, (before, after): (&Facts<'_>, &Facts<'_>), changes: &mut 
         if was == is {
             continue;
         }
-        let flag = matches!(word, "default" | "confirm");
-        let text = |facts: &Facts<'_>, all: &[&str]| match (flag, facts.contains_key(word)) {
-            (true, true) => Some("yes".to_owned()),
-            (true, false) => Some("no".to_owned()),
-            (false, true) => Some(all.join("; ")),
-            (false, false) => None,
+        let is_flag = matches!(word, "default" | "confirm");
+        let text = |all: &[&str]| match all {
+            [] => is_flag.then(|| "no".to_owned()),
+            [""] => Some("yes".to_owned()),
+            all => Some(all.join("; ")),
         };
         let breaking = match word {
             "toolset" | "scope" => true,
             "default" => is.is_empty(),
-            "confirm" => was.is_empty(),
+            "confirm" => asks_more(before, after),
             "effect" => is.first() == Some(&"destroy"),
             _ => false,
         };
         let change = tool(Kind::ToolChanged, name).aspect(word).breaks(breaking);
-        changes.push(change.between(text(before, &was), text(after, &is)));
+        changes.push(change.between(text(&was), text(&is)));
     }
+}
+
+/// Whether a call that wanted no confirmation may want one now: always, or for one more parameter, whatever its
+/// argument is called.
+fn asks_more(before: &Facts<'_>, after: &Facts<'_>) -> bool {
+    let (was, is) = (confirmed(before), confirmed(after));
+    let (Some(was), Some(is)) = (&was, &is) else { return was.is_some() };
+    !is.is_subset(was)
+}
+
+/// The parameters that want a confirmation, by place and wire name; `None` where every call does.
+fn confirmed<'a>(facts: &Facts<'a>) -> Option<BTreeSet<&'a str>> {
+    let arguments: Vec<Argument<'a>> = lines(facts, "argument").into_iter().map(argument).collect();
+    let wire = |name: &'a str| arguments.iter().find(|a| a.name == name).map_or(name, |a| a.wire);
+    let mut all = BTreeSet::new();
+    for line in lines(facts, "confirm") {
+        all.extend(line.strip_prefix("when ")?.split(' ').map(wire));
+    }
+    Some(all)
 }
 
 /// One argument's line.

@@ -6,8 +6,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::documents::answers;
-use super::fields::element;
 use crate::document::{Document, Located, Schema};
 use crate::history::shape;
 use crate::import;
@@ -86,10 +84,10 @@ impl Tools {
         at: Located<'a>,
     ) -> BTreeSet<(&'a str, &'a str)> {
         let mut shown = BTreeSet::new();
-        let Some(whole) = answers(document, at.operation).next() else { return shown };
+        let Some(whole) = document.success(at.operation) else { return shown };
         let object = document.schema(whole).unwrap_or(whole);
         let rows = row.items.as_ref().and_then(|items| object.properties.get(&items.value));
-        let Some(name) = element(rows.unwrap_or(whole)).definition() else { return shown };
+        let Some(name) = rows.unwrap_or(whole).element().definition() else { return shown };
         let list = rows.is_some() || object.items.is_some();
         let views = &self.inventory.views;
         let view = match &row.view {
@@ -112,7 +110,7 @@ impl Tools {
         let (head, rest) = path.split_once('.').map_or((path, None), |(head, rest)| (head, Some(rest)));
         let new = shown.insert((definition, head));
         let property = document.definitions.get(definition).and_then(|d| d.properties.get(head));
-        let Some(inner) = property.and_then(|property: &Schema| element(property).definition()) else {
+        let Some(inner) = property.and_then(|property: &Schema| property.element().definition()) else {
             return;
         };
         match rest {

@@ -1,4 +1,5 @@
-//! What an answer tells of what was asked of a write, and of filters: where it stands in the answer, and how the two are compared.
+//! What an answer tells of what was asked of a write, and of filters: where it stands in the answer, and how the two
+//! are compared.
 
 /// An argument whose effect the answer tells.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -277,14 +277,11 @@ fn function(out: &mut String, tool: &Tool) {
     let _ = writeln!(out, "    {}(parameters)\n}}", untyped(first));
 }
 
-/// An empty path is absent (the root), but not given as anything else.
-fn condition(when: &When) -> String {
-    let wire = &when.wire;
-    match when.place {
-        place if !when.given => format!("absent(&mut parameters, Place::{place:?}, {wire:?})"),
-        Place::Path => format!("parameters.path.contains_key({wire:?})"),
-        Place::Query => format!("parameters.query.contains_key({wire:?})"),
-        _ => format!("parameters.body.as_ref().is_some_and(|body| body.get({wire:?}).is_some())"),
+/// Whether the parameter is given, or absent, as `src/operations/table.rs` tells it for each place.
+fn condition(When { place, wire, given }: &When) -> String {
+    match given {
+        true => format!("given(&parameters, Place::{place:?}, {wire:?})"),
+        false => format!("absent(&mut parameters, Place::{place:?}, {wire:?})"),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::history::Span;
 use super::applied::Applied;
 use super::names::{NameList, Named};
 use super::resolve::kinds::words;
-use super::tool::{Answer, Argument, Build, Lines, Mask, Merge, Present, Stale, Tool};
+use super::tool::{Answer, ApiCall, Argument, Build, Lines, Mask, Merge, Present, Stale, Tool};
 
 /// Counts the tokens of a text.
 pub type Count<'a> = &'a dyn Fn(&str) -> usize;
@@ -124,32 +124,14 @@ fn block(out: &mut String, tool: &Tool, count: Option<Count<'_>>) {
     if let Some(function) = &tool.composed {
         let _ = writeln!(out, "  composed {function}");
     }
-    for call in &tool.calls {
-        let _ = write!(out, "  call {} {} {}", call.operation, call.method, call.path);
-        if let Some(when) = &call.when {
-            let word = if when.given { "with" } else { "without" };
-            let _ = write!(out, " {word} {}.{}", when.place.word(), when.wire);
-        }
-        let _ = writeln!(out, "{}", span(&call.span));
-    }
+    tool.calls.iter().for_each(|call| called(out, call));
     if let Some(merge) = &tool.merge {
         let _ = writeln!(out, "  {}", merges(merge));
     }
     if let Some(stale) = &tool.stale {
         let _ = writeln!(out, "  {}", compares_when_refused(stale));
     }
-    let _ = writeln!(out, "  effect {}", tool.effect.word());
-    let _ = writeln!(out, "  toolset {}", tool.toolset);
-    if !tool.scopes().is_empty() {
-        let _ = writeln!(out, "  scope {}", tool.scopes().join(" "));
-    }
-    let flags = [(tool.default, "default"), (tool.confirm, "confirm"), (tool.reveals, "reveals")];
-    for (_, word) in flags.into_iter().filter(|(is_set, _)| *is_set) {
-        let _ = writeln!(out, "  {word}");
-    }
-    if !tool.confirm_when.is_empty() {
-        let _ = writeln!(out, "  confirm when {}", tool.confirm_when.join(" "));
-    }
+    does(out, tool);
     for argument in &tool.arguments {
         let _ = writeln!(out, "  argument {}", fact(argument));
     }
@@ -179,6 +161,32 @@ fn block(out: &mut String, tool: &Tool, count: Option<Count<'_>>) {
     }
     if let Some(count) = count {
         let _ = writeln!(out, "  tokens {}", count(&listed(tool)));
+    }
+}
+
+/// One call, when it is taken and since when it is there.
+fn called(out: &mut String, call: &ApiCall) {
+    let _ = write!(out, "  call {} {} {}", call.operation, call.method, call.path);
+    if let Some(when) = &call.when {
+        let word = if when.given { "with" } else { "without" };
+        let _ = write!(out, " {word} {}.{}", when.place.word(), when.wire);
+    }
+    let _ = writeln!(out, "{}", span(&call.span));
+}
+
+/// What a tool does, to whom it is shown, and what it wants.
+fn does(out: &mut String, tool: &Tool) {
+    let _ = writeln!(out, "  effect {}", tool.effect.word());
+    let _ = writeln!(out, "  toolset {}", tool.toolset);
+    if !tool.scopes().is_empty() {
+        let _ = writeln!(out, "  scope {}", tool.scopes().join(" "));
+    }
+    let flags = [(tool.default, "default"), (tool.confirm, "confirm"), (tool.reveals, "reveals")];
+    for (_, word) in flags.into_iter().filter(|(is_set, _)| *is_set) {
+        let _ = writeln!(out, "  {word}");
+    }
+    if !tool.confirm_when.is_empty() {
+        let _ = writeln!(out, "  confirm when {}", tool.confirm_when.join(" "));
     }
 }
 

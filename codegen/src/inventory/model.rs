@@ -93,7 +93,7 @@ pub struct NameRow {
 }
 
 /// The rules of an argument: in the vocabulary for all tools, in a tool's own table for that one.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, PartialEq)]
 pub struct Rule {
     /// The line of its key.
     pub line: usize,
@@ -142,7 +142,7 @@ pub enum AppliedRow {
 }
 
 /// A parameter's row in a tool's table.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, PartialEq)]
 pub struct ParamRow {
     /// The argument's name, where it is not made of the wire name.
     pub name: Option<At<String>>,
@@ -207,8 +207,8 @@ pub struct ToolRow {
     pub effect: At<String>,
     /// Whether it wants a confirmation.
     pub confirm: bool,
-    /// Parameters, as `body.force`, that want a confirmation: a boolean where it is true, a list where it is empty, any other
-    /// where it is given.
+    /// Parameters, as `body.force`, that want a confirmation: a boolean where it is true, a list where it is empty, any
+    /// other where it is given.
     pub confirm_when: Vec<At<String>>,
     /// What is read before the change, so that it blanks nothing.
     pub merge: Option<At<MergeRow>>,
@@ -246,6 +246,21 @@ pub struct ToolRow {
     pub hide: Vec<At<String>>,
     /// Parameters by place and wire name.
     pub params: Vec<(String, ParamRow)>,
+}
+
+impl ToolRow {
+    /// The row of a parameter; none where the document says all of it.
+    pub fn param(&self, key: &str) -> Option<&ParamRow> {
+        self.params.iter().find(|(known, _)| known == key).map(|(_, row)| row)
+    }
+
+    /// Why no call gives a parameter, as a clause; none where one may.
+    pub fn never_given(&self, key: &str) -> Option<String> {
+        let is_hidden = self.hide.iter().any(|at| at.value == key);
+        let is_sent = self.param(key).is_some_and(|row| row.constant.is_some());
+        let why = if is_hidden { "hidden" } else { "always sent" };
+        (is_hidden || is_sent).then(|| format!("{key:?} is {why}, so no call gives it"))
+    }
 }
 
 /// A field of `[secrets]`.

@@ -1,14 +1,14 @@
-//! A tool's output schema: the shapes of its answers with the document's types, loose enough to be true of every answer.
+//! A tool's output schema: the shapes of its answers with the document's types, loose enough to be true of every
+//! answer.
 //!
-//! A client may hold each answer to it, so it promises only what always holds: nothing is required, since empty fields are
-//! left out, long answers are cut, and an answer of another form stands in `answer`; nothing is excluded, since callers
-//! pick other fields. A field that stands for its object may be that object. Text and bytes have no schema.
+//! A client may hold each answer to it, so it promises only what always holds: nothing is required, since empty fields
+//! are left out, long answers are cut, and an answer of another form stands in `answer`; nothing is excluded, since
+//! callers pick other fields. A field that stands for its object may be that object. Text and bytes have no schema.
 
 use serde_json::{Map, Value as Json, json};
 
 use crate::document::{Document, Located, Schema};
 
-use super::resolve::answer::success;
 use super::tool::{Answer, Effect, Shape};
 
 /// What stands at the root of other forms of an answer (done, cut, undocumented, an error), with its type; `""` is any.
@@ -72,12 +72,8 @@ impl Output<'_> {
 
     /// The schema of a row that no view shows: text is told, anything else may be anything.
     fn bare_row(&self, items: Option<&str>) -> Option<Map<String, Json>> {
-        let answer = success(self.document, self.operation?)?;
-        let list = match items {
-            None => answer,
-            Some(name) => self.document.schema(answer)?.properties.get(name)?,
-        };
-        let row = self.document.schema(list)?.items.as_deref()?;
+        let answer = self.document.success(self.operation?.operation)?;
+        let row = self.document.field(answer, items.unwrap_or_default()).ok()?.items.as_deref()?;
         let kind = self.document.schema(row)?.kind.as_deref()?;
         (kind == "string").then(|| typed(kind))
     }

@@ -17,9 +17,11 @@ pub fn parse(text: &str) -> Result<Inventory, Problems> {
     let root = read(text)?;
     let mut root = Rows::open(String::new(), root, &mut problems);
     let mut inventory = Inventory::default();
+    let is_missing = !root.has("contract_version");
     match root.integer("contract_version") {
         Some(version) => inventory.contract_version = version.value,
-        None => root.fault(1, "contract_version", "is missing"),
+        None if is_missing => root.fault(1, "contract_version", "is missing"),
+        None => {}
     }
     let vocabulary = root.children("vocabulary");
     let names = root.children("names");
@@ -77,18 +79,26 @@ fn reasons(table: &str, rows: Vec<(String, At<Tree>)>, problems: &mut Problems) 
 fn secret_rows(rows: Vec<(String, At<Tree>)>, problems: &mut Problems) -> Vec<(String, SecretRow)> {
     let mut read = Vec::new();
     for (name, At { line, value }) in rows {
-        let part = |key: &str| match key {
-            "address" => Some(Mask::Address),
-            "receiver" => Some(Mask::Receiver),
-            _ => None,
-        };
         let (tree, mask) = match value {
-            Tree::Table(fields) => match <[_; 1]>::try_from(fields) {
-                Ok([(key, tree)]) if part(&key).is_some() => (tree, part(&key).unwrap_or(Mask::All)),
-                other => {
-                    (At { line, value: Tree::Table(other.map_or_else(|all| all, Vec::from)) }, Mask::All)
-                }
-            },
+            Tree::Table(_) => {
+                let mut parts = Rows::open(format!("secrets.{name}"), At { line, value }, problems);
+                let both = (parts.take("address"), parts.take("receiver"));
+                let found = match both {
+                    (Some(tree), None) => Some((tree, Mask::Address)),
+                    (None, Some(tree)) => Some((tree, Mask::Receiver)),
+                    _ => {
+                        parts.fault(
+                            line,
+                            "",
+                            "expected REASON, { address = REASON } or { receiver = REASON }",
+                        );
+                        None
+                    }
+                };
+                parts.finish();
+                let Some(found) = found else { continue };
+                found
+            }
             other => (At { line, value: other }, Mask::All),
         };
         let reason = reasons("secrets", vec![(name, tree)], problems);
@@ -226,7 +236,6 @@ fn view(mut rows: Rows<'_>) -> View {
 
 fn tool(mut rows: Rows<'_>) -> ToolRow {
     let params = rows.children("params");
-    let route = rows.children("route");
     let retired = rows.children("retired");
     let [statuses, perhaps] = ["statuses", "perhaps"].map(|key| statuses(&mut rows, key));
     let composed = rows.text("composed");
@@ -239,7 +248,7 @@ fn tool(mut rows: Rows<'_>) -> ToolRow {
         composed,
         calls: rows.texts("calls"),
         since: rows.text("since"),
-        route: Vec::new(),
+        route: routes(&mut rows),
         beside: rows.text("beside"),
         toolset: rows.need("toolset"),
         default: rows.flag("default").unwrap_or(false),
@@ -267,18 +276,6 @@ fn tool(mut rows: Rows<'_>) -> ToolRow {
         hide: rows.texts("hide"),
         params: Vec::new(),
     };
-    for (operation, tree) in route {
-        let line = tree.line;
-        let mut inner = Rows::open(format!("{}.route.{operation}", rows.path), tree, rows.problems);
-        let (with, without) = (inner.text("with"), inner.text("without"));
-        let given = with.is_some();
-        let ((Some(parameter), None) | (None, Some(parameter))) = (with, without) else {
-            inner.fault(line, "", "expected { with = PARAMETER } or { without = PARAMETER }");
-            continue;
-        };
-        inner.finish();
-        row.route.push(Route { operation: At { line, value: operation }, parameter, given });
-    }
     for (name, tree) in params {
         let inner = Rows::open(format!("{}.params.{name}", rows.path), tree, rows.problems);
         let param = param(inner);
@@ -295,6 +292,25 @@ fn tool(mut rows: Rows<'_>) -> ToolRow {
     }
     rows.finish();
     row
+}
+
+/// Operations, each with `{ with = PARAMETER }` or `{ without = PARAMETER }`.
+fn routes(rows: &mut Rows<'_>) -> Vec<Route> {
+    let mut routes = Vec::new();
+    for (operation, tree) in rows.children("route") {
+        let line = tree.line;
+        let mut inner = Rows::open(format!("{}.route.{operation}", rows.path), tree, rows.problems);
+        let (with, without) = (inner.text("with"), inner.text("without"));
+        let given = with.is_some();
+        match (with, without) {
+            (Some(parameter), None) | (None, Some(parameter)) => {
+                routes.push(Route { operation: At { line, value: operation }, parameter, given });
+            }
+            _ => inner.fault(line, "", "expected { with = PARAMETER } or { without = PARAMETER }"),
+        }
+        inner.finish();
+    }
+    routes
 }
 
 fn param(mut rows: Rows<'_>) -> ParamRow {
@@ -425,14 +441,10 @@ fn answer(rows: &mut Rows<'_>) -> Option<At<AnswerRow>> {
         }
         _ => None,
     };
-    match read.filter(|read| !is_noted || matches!(read, AnswerRow::Done(..))) {
-        Some(value) => {
-            inner.finish();
-            Some(At { line, value })
-        }
-        None => {
-            inner.fault(line, "", FORMS);
-            None
-        }
+    let read = read.filter(|read| !is_noted || matches!(read, AnswerRow::Done(..)));
+    if read.is_none() {
+        inner.fault(line, "", FORMS);
     }
+    inner.finish();
+    Some(At { line, value: read? })
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::document::Lacks;
+
 /// One fault of the inventory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
@@ -73,6 +75,11 @@ pub(super) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a s
         Some(near) => format!("; did you mean {near:?}?"),
         None => String::new(),
     }
+}
+
+/// The same of the name at which a dotted path leads to nothing.
+pub(super) fn near(lacks: Lacks<'_, '_>) -> String {
+    did_you_mean(lacks.name, lacks.object.properties.keys().map(String::as_str))
 }
 
 fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

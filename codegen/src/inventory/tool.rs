@@ -86,7 +86,8 @@ pub struct Tool {
     pub effect: Effect,
     /// Whether it wants a confirmation.
     pub confirm: bool,
-    /// The arguments that want a confirmation: a boolean where it is true, a list where it is empty, any other where it is given.
+    /// The arguments that want a confirmation: a boolean where it is true, a list where it is empty, any other where it
+    /// is given.
     pub confirm_when: Vec<String>,
     /// What is read before the change, so that it blanks nothing.
     pub merge: Option<Merge>,

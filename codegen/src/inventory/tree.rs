@@ -136,6 +136,11 @@ impl<'p> Rows<'p> {
         Self { path, line: tree.line, rows, asked: Vec::new(), problems }
     }
 
+    /// Whether the table has a key that nobody has taken.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.rows.iter().any(|(name, _)| name == key)
+    }
+
     /// Takes a key's value as it is.
     pub(super) fn take(&mut self, key: &'static str) -> Option<At<Tree>> {
         self.asked.push(key);
@@ -174,7 +179,7 @@ impl<'p> Rows<'p> {
 
     /// A string that must be there; an empty one where it is not.
     pub(super) fn need(&mut self, key: &'static str) -> At<String> {
-        let missing = !self.rows.iter().any(|(name, _)| name == key);
+        let missing = !self.has(key);
         let found = self.text(key);
         if missing {
             self.fault(self.line, key, "is missing");

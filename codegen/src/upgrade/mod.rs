@@ -132,8 +132,8 @@ pub fn pin(root: &Path, version: &str, file: Option<&Path>) -> Result<Plan, Upgr
     plan(root, &document, previous)
 }
 
-/// The locks beside `inventory.lock` that are right once nothing is left to decide: the pin has none of its own name any
-/// more, and the release before gets one, which `cargo codegen lock` then keeps in step. Says what was done.
+/// The locks beside `inventory.lock` that are right once nothing is left to decide: the pin has none of its own name
+/// any more, and the release before gets one, which `cargo codegen lock` then keeps in step. Says what was done.
 ///
 /// # Errors
 /// [`UpgradeError::File`].

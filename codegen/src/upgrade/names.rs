@@ -82,8 +82,8 @@ pub(super) fn propose(at: Located<'_>, list: bool, taken: &mut BTreeSet<String>)
     free
 }
 
-/// The inventory's words, of which the first tells whose it is: `repo`, `org`, `my` (the token's account), `user` (one that
-/// is named), `site` (the whole forge).
+/// The inventory's words, of which the first tells whose it is: `repo`, `org`, `my` (the token's account), `user` (one
+/// that is named), `site` (the whole forge).
 fn scope(path: &str, words: &mut Vec<&str>) {
     let below =
         |group: &str| path.strip_prefix(group).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));

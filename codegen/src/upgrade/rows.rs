@@ -7,7 +7,7 @@ use heck::ToSnakeCase;
 
 use crate::document::{Document, Operation, Place};
 use crate::drift::documents::pairs;
-use crate::history::{has_parameter, has_property, variables};
+use crate::history::{has_parameter, variables};
 use crate::inventory::model::Inventory;
 
 /// The inventory and the documents before and after.
@@ -148,7 +148,7 @@ impl Rows<'_> {
             let (old, new) = (self.old.definitions.get(definition), self.new.definitions.get(definition));
             let (Some(old), Some(new)) = (old, new) else { continue };
             for at in view.fields.iter().chain(&view.inline) {
-                if has_property(self.old, old, at) && !has_property(self.new, new, at) {
+                if self.old.field_of_rows(old, at).is_ok() && self.new.field_of_rows(new, at).is_err() {
                     let (line, field) = (at.line, at.as_str());
                     all.push(format!(
                         "inventory.toml:{line}: [views.{name}] {field} is gone: no longer shown"
@@ -159,7 +159,8 @@ impl Rows<'_> {
         all
     }
 
-    /// Parameters that operations of tools have got and that the vocabulary describes: they become arguments by themselves.
+    /// Parameters that operations of tools have got and that the vocabulary describes: they become arguments by
+    /// themselves.
     pub(super) fn new_parameters(&self) -> Vec<String> {
         let mut all = Vec::new();
         for (name, row) in &self.inventory.tools {

@@ -1,5 +1,5 @@
-//! The rows of `openapi/scopes.toml` against two documents: which row each new operation falls under, and which rows speak of
-//! nothing any more.
+//! The rows of `openapi/scopes.toml` against two documents: which row each new operation falls under, and which rows
+//! speak of nothing any more.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -64,7 +64,7 @@ impl<'a> Tables<'a> {
 
     /// The table of an operation, with that of its view where there is none.
     fn of(&mut self, at: Located<'a>) -> String {
-        let answer = self.success(at);
+        let answer = self.document.success(at.operation);
         let whole = answer.map(|schema| self.document.schema(schema).unwrap_or(schema));
         let wrapped = whole.filter(|_| at.method == "get").and_then(|schema| self.wrapped(schema));
         let list = wrapped.is_some() || whole.is_some_and(|schema| schema.items.is_some());
@@ -139,11 +139,6 @@ impl<'a> Tables<'a> {
         Some(Wrapped { items, total, rows })
     }
 
-    fn success(&self, at: Located<'a>) -> Option<&'a Schema> {
-        let successes = at.operation.responses.iter().filter(|(status, _)| status.starts_with('2'));
-        successes.filter_map(|(_, response)| self.document.response(response)?.schema.as_ref()).next()
-    }
-
     /// The arguments' names, and the rows of those that the vocabulary does not describe.
     fn parameters(&mut self, at: Located<'a>, twin: Option<&ToolRow>) -> (BTreeSet<String>, String) {
         let (mut taken, mut rows) = (BTreeSet::new(), String::new());
@@ -176,8 +171,8 @@ impl<'a> Tables<'a> {
         (taken, rows)
     }
 
-    /// The row that another tool has for a parameter, and the argument's name there; a row of several lines is left to be
-    /// looked up.
+    /// The row that another tool has for a parameter, and the argument's name there; a row of several lines is left to
+    /// be looked up.
     fn said(&self, twin: &ToolRow, key: &str) -> Option<(&'a str, String)> {
         let (_, row) = twin.params.iter().find(|(known, _)| known == key)?;
         let line = self.lines.get(row.rule.line.checked_sub(1)?)?;
@@ -188,7 +183,7 @@ impl<'a> Tables<'a> {
 
     /// The field of an answer that `[secrets]` names.
     fn secret(&self, answer: &'a Schema) -> Option<&'a str> {
-        let (name, _) = self.object(answer)?;
+        let (name, _) = self.document.object(answer)?;
         let of = |place: &str| place.split('.').next() == Some(name);
         self.inventory.secrets.iter().map(|(place, _)| place.as_str()).find(|place| of(place))
     }
@@ -212,7 +207,7 @@ impl<'a> Tables<'a> {
 
     /// The table of the answer's view, where it is an object that has none.
     fn view(&mut self, answer: Option<&'a Schema>, list: bool) -> String {
-        let Some((name, definition)) = answer.and_then(|schema| self.object(schema)) else {
+        let Some((name, definition)) = answer.and_then(|schema| self.document.object(schema)) else {
             return String::new();
         };
         let row = format!("{name}.row");
@@ -239,18 +234,7 @@ impl<'a> Tables<'a> {
     /// Whether a field can be shown without a word on what is inside it.
     fn shows(&self, property: &'a Schema) -> bool {
         let inline = |name: &str| self.inventory.views.get(name).is_some_and(|view| !view.inline.is_empty());
-        self.object(property).is_none_or(|(name, _)| inline(name))
-    }
-
-    /// The definition with fields below lists.
-    fn object(&self, schema: &'a Schema) -> Option<(&'a str, &'a Schema)> {
-        let mut at = schema;
-        while let (None, Some(items)) = (&at.reference, &at.items) {
-            at = items;
-        }
-        let name = at.definition()?;
-        let definition = self.document.definitions.get(name)?;
-        (!definition.properties.is_empty()).then_some((name, definition))
+        self.document.object(property).is_none_or(|(name, _)| inline(name))
     }
 
     /// The tool whose path, method and operationId are most like this one's.

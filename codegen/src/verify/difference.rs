@@ -104,7 +104,8 @@ pub struct Report {
     pub release: String,
     /// How many exchanges were read.
     pub exchanges: usize,
-    /// How many of them were not compared: of an answer only the start was kept, or the method was none of the operation.
+    /// How many of them were not compared: of an answer only the start was kept, or the method was none of the
+    /// operation.
     pub passed_over: usize,
     /// What differs, those without a rule first, by kind and place.
     pub differences: Vec<Difference>,

@@ -1,13 +1,12 @@
 //! How a tool's answer is read: from the document's success, corrected by the tool's row, and its view found.
 
 use crate::document::{Document, Located, Schema};
-use crate::history::{History, has_property};
+use crate::history::History;
 
 use super::super::model::{AnswerRow, At, Inventory, ToolRow};
 use super::super::problem::{Problems, did_you_mean};
 use super::super::tool::{Answer, Argument, Paging, Place};
 use super::slots::Slot;
-use super::views::object;
 
 /// What is said where fields are wanted of an answer that has none.
 const NO_FIELDS: &str = "the document tells of no answer with fields";
@@ -28,6 +27,7 @@ pub(super) fn of(
     let table = format!("tools.{name}");
     let mut reader = Reader { inventory, document, history, row, table, problems };
     let answer = reader.answer(operation);
+    reader.perhaps();
     if let Some(operation) = operation {
         reader.statuses(operation, &answer);
         reader.moved(operation, slots);
@@ -82,11 +82,15 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn answer(&mut self, operation: Option<Located<'a>>) -> Answer {
-        let schema = operation.and_then(|operation| success(self.document, operation));
+        let schema = operation.and_then(|operation| self.document.success(operation.operation));
         let answer = match self.row.answer.as_ref().map(|at| (at.line, &at.value)) {
             Some((line, AnswerRow::Done(word, instead, note))) => {
                 if note.as_ref().is_some_and(|note| note.trim().is_empty()) {
                     self.fault(line, "answer", "its note is empty".to_owned());
+                }
+                if let Some((status, _)) = instead.iter().find(|(status, _)| !(200..300).contains(status)) {
+                    let text = format!("`instead` is of successes, as 201, and {status} is none");
+                    self.fault(line, "answer", text);
                 }
                 Answer::Done(word.clone(), instead.clone(), note.clone())
             }
@@ -238,6 +242,28 @@ impl<'a> Reader<'a, '_> {
         Answer::Value(word.to_owned())
     }
 
+    /// What leaves open what a write has done is none of its successes, and nothing else tells what it means.
+    fn perhaps(&mut self) {
+        let row = self.row;
+        for (status, reason) in &row.perhaps {
+            let text = if row.effect.value == "read" {
+                "is for what writes: a read leaves nothing open".to_owned()
+            } else if (200..300).contains(status) {
+                format!("{status} is a success; what one leaves open says the `note` of `answer`")
+            } else if row.statuses.iter().any(|(known, _)| known == status) {
+                format!("`statuses` tells already what {status} means")
+            } else if reason.trim().is_empty() {
+                format!("the reason of {status} is empty")
+            } else {
+                continue;
+            };
+            self.fault(row.line, "perhaps", text);
+        }
+        for (status, _) in row.statuses.iter().filter(|(_, meaning)| meaning.trim().is_empty()) {
+            self.fault(row.line, "statuses", format!("the meaning of {status} is empty"));
+        }
+    }
+
     /// What a status means stands in one place, and one success is left.
     fn statuses(&mut self, operation: Located<'_>, answer: &Answer) {
         let own = &self.row.statuses;
@@ -246,9 +272,11 @@ impl<'a> Reader<'a, '_> {
             Answer::Done(_, instead, _) => instead.iter().map(|(status, _)| *status).collect(),
             _ => Vec::new(),
         };
-        if let Some((status, _)) = own.iter().find(|(status, _)| told.contains(status)) {
-            let text = format!("`answer` tells already what {status} means");
-            self.fault(self.row.line, "statuses", text);
+        for (key, rows) in [("statuses", own), ("perhaps", &self.row.perhaps)] {
+            if let Some((status, _)) = rows.iter().find(|(status, _)| told.contains(status)) {
+                let text = format!("`answer` tells already what {status} means");
+                self.fault(self.row.line, key, text);
+            }
         }
         let means = |status: &str| own.iter().any(|(known, _)| known.to_string() == status);
         let mut successes =
@@ -281,25 +309,17 @@ impl<'a> Reader<'a, '_> {
     fn property(&mut self, schema: &'a Schema, key: &str, at: &At<String>) -> Option<&'a Schema> {
         let object = self.document.schema(schema).unwrap_or(schema);
         let found = object.properties.get(&at.value);
-        if found.is_none() && !self.elsewhere(&at.value) {
+        if found.is_none() && !self.history.answers(&self.row.operation, &at.value) {
             let near = did_you_mean(at, object.properties.keys().map(String::as_str));
             self.fault(at.line, key, format!("the answer has no field {:?}{near}", at.value));
         }
         found
     }
 
-    /// Whether the operation answers the field in another release.
-    fn elsewhere(&self, field: &str) -> bool {
-        let mut releases = self.history.operations(&self.row.operation);
-        releases.any(|(document, at)| {
-            success(document, at).is_some_and(|schema| has_property(document, schema, field))
-        })
-    }
-
     /// The name of the view by which an answer is shown; none where it is no object.
     fn view(&mut self, schema: &'a Schema, row: bool) -> Option<String> {
         let views = &self.inventory.views;
-        let definition = object(self.document, schema).map(|(name, _)| name);
+        let definition = self.document.object(schema).map(|(name, _)| name);
         if let Some(at) = &self.row.view {
             if !views.contains_key(&at.value) {
                 let near = did_you_mean(at, views.keys().map(String::as_str));
@@ -330,13 +350,4 @@ impl<'a> Reader<'a, '_> {
 
 fn done() -> Answer {
     Answer::Done("done".to_owned(), Vec::new(), None)
-}
-
-/// The schema of an operation's success; none where it has no body.
-pub(in crate::inventory) fn success<'a>(
-    document: &'a Document,
-    operation: Located<'a>,
-) -> Option<&'a Schema> {
-    let successes = operation.operation.responses.iter().filter(|(status, _)| status.starts_with('2'));
-    successes.filter_map(|(_, response)| document.response(response)?.schema.as_ref()).next()
 }

@@ -1,20 +1,32 @@
-//! What of a write can be compared with its answer: arguments of the body whose property the answer has too, in a form that
-//! can be compared.
+//! What of a write can be compared with its answer: arguments of the body whose property the answer has too, in a form
+//! that can be compared.
 
 use crate::document::{Document, Located, Schema};
-use crate::history::{History, has_property};
 
 use super::super::applied::{Applied, Compare};
 use super::super::model::{AppliedRow, At, Rule, ToolRow};
 use super::super::problem::did_you_mean;
-use super::super::tool::{Answer, Argument, Codec, Kind, Place};
+use super::super::tool::{Answer, Argument, Codec, Effect, Kind, Place};
 use super::Resolver;
-use super::answer::success;
 use super::slots;
 
 impl<'a> Resolver<'a> {
+    /// What of a write, or of a read's filters, is compared with the answer; composed tools compare by themselves.
+    pub(super) fn compared(
+        &mut self,
+        of: (&str, &ToolRow),
+        (operation, effect): (Option<Located<'a>>, Effect),
+        (answer, arguments): (&Answer, &[Argument]),
+    ) -> Vec<Applied> {
+        match operation {
+            Some(operation) if effect == Effect::Read => self.held(of, operation, (answer, arguments)),
+            Some(operation) => self.applied(of, (operation, answer), arguments),
+            None => Vec::new(),
+        }
+    }
+
     /// The comparisons of a tool; none for what answers neither an object nor rows.
-    pub(super) fn applied(
+    fn applied(
         &mut self,
         (name, row): (&str, &ToolRow),
         (operation, answer): (Located<'a>, &Answer),
@@ -25,7 +37,7 @@ impl<'a> Resolver<'a> {
             Answer::List { items: None, .. } => true,
             _ => return Vec::new(),
         };
-        let Some(schema) = success(self.document, operation) else { return Vec::new() };
+        let Some(schema) = self.document.success(operation.operation) else { return Vec::new() };
         let mut all = Vec::new();
         for argument in arguments.iter().filter(|argument| argument.place == Place::Body) {
             let key = slots::key(argument.place, &argument.wire);
@@ -38,7 +50,7 @@ impl<'a> Resolver<'a> {
                 Some(AppliedRow::Field(field)) => field.as_str(),
                 _ => argument.wire.as_str(),
             };
-            let found = find(self.document, schema, path);
+            let found = self.document.field(schema, path).ok();
             let by = found
                 .filter(|_| !self.secrets.hides(operation, path))
                 .and_then(|found| compare(self.document, argument, found, is_list));
@@ -56,7 +68,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// The filters of a list whose rows tell whether the forge filtered by them.
-    pub(super) fn held(
+    fn held(
         &mut self,
         (name, row): (&str, &ToolRow),
         operation: Located<'a>,
@@ -73,12 +85,15 @@ impl<'a> Resolver<'a> {
             let argument =
                 arguments.iter().find(|argument| slots::key(argument.place, &argument.wire) == *key);
             let Some(argument) = argument.filter(|argument| argument.place == Place::Query) else { continue };
+            let below = |schema, path| self.document.field_of_rows(schema, path).ok();
             let schema = match answer {
-                Answer::List { items, .. } => success(self.document, operation)
-                    .and_then(|schema| find_in_rows(self.document, schema, items.iter().map(String::as_str))),
+                Answer::List { items, .. } => self
+                    .document
+                    .success(operation.operation)
+                    .and_then(|schema| below(schema, items.as_deref().unwrap_or_default())),
                 _ => None,
             };
-            let found = schema.and_then(|row| find_in_rows(self.document, row, field.split('.')));
+            let found = schema.and_then(|row| below(row, field));
             let kind = if let Kind::List(item) = &argument.kind { item } else { &argument.kind };
             let fault = match (found.and_then(scalar), kind) {
                 (Some("string"), Kind::Text) => None,
@@ -109,8 +124,10 @@ impl<'a> Resolver<'a> {
         match (row, is_there, by) {
             (AppliedRow::Never, _, None) => Some("is not compared as it is".to_owned()),
             (AppliedRow::All(_), ..) => Some("all is for a filter that rows tell of".to_owned()),
-            (AppliedRow::Field(field), false, _) if !elsewhere(self.history, operation, field) => {
-                let schema = success(self.document, operation)?;
+            (AppliedRow::Field(field), false, _)
+                if !self.history.answers(&operation.operation.operation_id, field) =>
+            {
+                let schema = self.document.success(operation.operation)?;
                 let known = self.document.schema(schema).unwrap_or(schema);
                 let near = did_you_mean(field, known.properties.keys().map(String::as_str));
                 Some(format!("the answer has no field {field:?}{near}"))
@@ -123,43 +140,8 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Whether the operation answers a field in any release.
-fn elsewhere(history: &History, operation: Located<'_>, field: &str) -> bool {
-    let mut releases = history.operations(&operation.operation.operation_id);
-    releases.any(|(document, at)| {
-        success(document, at).is_some_and(|schema| has_property(document, schema, field))
-    })
-}
-
-/// The schema at a dotted path of an answer; at the empty one the answer's own.
-pub(super) fn find<'a>(document: &'a Document, schema: &'a Schema, path: &str) -> Option<&'a Schema> {
-    let mut at = document.schema(schema).unwrap_or(schema);
-    for name in path.split('.').filter(|name| !name.is_empty()) {
-        let next = at.properties.get(name).or(at.additional_properties.as_deref())?;
-        at = document.schema(next).unwrap_or(next);
-    }
-    Some(at)
-}
-
-/// The schema of what stands below those names; a list is each of its elements.
-fn find_in_rows<'a, 'n>(
-    document: &'a Document,
-    schema: &'a Schema,
-    names: impl Iterator<Item = &'n str>,
-) -> Option<&'a Schema> {
-    let inner = |schema: &'a Schema| {
-        let found = document.schema(schema).unwrap_or(schema);
-        found.items.as_deref().map_or(found, |items| document.schema(items).unwrap_or(items))
-    };
-    let mut at = inner(schema);
-    for name in names {
-        at = inner(at.properties.get(name)?);
-    }
-    Some(at)
-}
-
-/// How an argument is compared with a field of the answer; none where they are of kinds that tell nothing of each other, or
-/// where it is not sent as it is.
+/// How an argument is compared with a field of the answer; none where they are of kinds that tell nothing of each
+/// other, or where it is not sent as it is.
 pub(super) fn compare(
     document: &Document,
     argument: &Argument,

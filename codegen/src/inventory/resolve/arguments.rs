@@ -1,6 +1,7 @@
 //! From a tool's parameters on the wire to its arguments: names, types, rules and order.
 
 mod beside;
+mod checks;
 mod together;
 
 use std::collections::BTreeMap;
@@ -14,7 +15,7 @@ use crate::history::{History, Span, has_parameter};
 use super::super::model::{At, Inventory, ParamRow, Rule, ToolRow};
 use super::super::names::Named;
 use super::super::problem::{Problems, did_you_mean};
-use super::super::tool::{Argument, Codec, Kind, Place};
+use super::super::tool::{Argument, Codec, Kind, Mask, Place};
 use super::slots::Slot;
 use super::{kinds, natural, nested, secrets};
 use beside::is_key;
@@ -57,6 +58,7 @@ pub(super) fn of(
     for (slot, key) in made.in_order() {
         made.argument(slot, &key, &mut all);
     }
+    made.others(&mut all.arguments);
     if row.paging.as_ref().is_some_and(|paging| paging.value == "here") {
         all.arguments.retain(|argument| !matches!(argument.name.as_str(), "page" | "limit"));
         all.arguments.extend(["page", "limit"].map(|name| made.local(name)));
@@ -103,37 +105,35 @@ impl<'a> Maker<'a, '_> {
     }
 
     fn unknown_keys(&mut self) {
-        let known: Vec<String> = self.slots.iter().map(Slot::key).collect();
         let rows = self.params.iter().map(|(key, row)| ((*key).to_owned(), row.rule.line, "params"));
         let hidden = self.row.hide.iter().map(|at| (at.value.clone(), at.line, "hide"));
-        let from = self.params.values().filter_map(|row| row.default_from.as_ref());
-        let demanded = self.params.values().flat_map(|row| row.demands.iter().chain(&row.excludes));
-        let other = self.params.values().filter_map(|row| row.or.as_ref()).filter(|at| is_key(&at.value));
-        let from = from.chain(demanded).chain(other).map(|at| (at.value.clone(), at.line, "params"));
         let without = self.row.route.iter().filter(|route| !route.given).map(|route| &route.parameter);
         let without = without.map(|at| (at.value.clone(), at.line, "route"));
         let confirm = self.row.confirm_when.iter().map(|at| (at.value.clone(), at.line, "confirm_when"));
-        let asked: Vec<_> = rows.chain(hidden).chain(from).chain(without).chain(confirm).collect();
+        let asked: Vec<_> = rows.chain(hidden).chain(without).chain(confirm).collect();
         for (key, line, place) in asked {
             let list = nested::list_of(&key).filter(|_| place == "params").unwrap_or(&key);
-            if known.iter().any(|known| known == list) || self.elsewhere(list) {
-                continue;
-            }
-            let near = did_you_mean(&key, known.iter().map(String::as_str));
-            let calls: Vec<&str> = self.row.calls.iter().map(|at| at.as_str()).collect();
-            let message = match (&self.row.composed, calls.as_slice()) {
-                (None, _) => format!("{} has no parameter {key:?}{near}", self.row.operation.value),
-                (Some(_), []) => {
-                    format!("{key:?} is no parameter; one of the tool's own is \"local.…\"{near}")
-                }
-                (Some(_), calls) => format!("none of {} has a parameter {key:?}{near}", calls.join(", ")),
-            };
-            let table = self.table.clone();
+            let Some(message) = self.unknown(list) else { continue };
             match place {
-                "params" => self.problems.add(line, &format!("{table}.params"), &key, message),
-                _ => self.problems.add(line, &table, place, message),
+                "params" => self.fault(line, &key, message),
+                _ => self.problems.add(line, &self.table.clone(), place, message),
             }
         }
+    }
+
+    /// That the tool has no such parameter, in no release.
+    fn unknown(&self, key: &str) -> Option<String> {
+        let known: Vec<String> = self.slots.iter().map(Slot::key).collect();
+        if known.iter().any(|known| known == key) || self.elsewhere(key) {
+            return None;
+        }
+        let near = did_you_mean(key, known.iter().map(String::as_str));
+        let calls: Vec<&str> = self.row.calls.iter().map(|at| at.as_str()).collect();
+        Some(match (&self.row.composed, calls.as_slice()) {
+            (None, _) => format!("{} has no parameter {key:?}{near}", self.row.operation.value),
+            (Some(_), []) => format!("{key:?} is no parameter; one of the tool's own is \"local.…\"{near}"),
+            (Some(_), calls) => format!("none of {} has a parameter {key:?}{near}", calls.join(", ")),
+        })
     }
 
     /// Whether another release's operation has the parameter.
@@ -166,20 +166,12 @@ impl<'a> Maker<'a, '_> {
         let line = row.rule.line;
         let required = self.required(slot, key, row);
         if let Some(constant) = &row.constant {
-            if !kinds::fits(&kinds::of_schema(self.document, slot.schema), constant) {
-                self.fault(line, key, format!("const {constant} is not what the forge takes"));
-            }
+            self.check_constant(slot, key, row, constant);
             all.constants.push((slot.place, slot.wire.clone(), constant.clone()));
             return;
         }
         if self.row.hide.iter().any(|at| at.value == key) {
-            if slot.required {
-                self.fault(
-                    line,
-                    key,
-                    "the forge demands it, so it cannot be hidden; `const` sends a value".to_owned(),
-                );
-            }
+            self.check_hidden(slot, key, line);
             return;
         }
         let name = self.name(slot, key, row);
@@ -192,30 +184,22 @@ impl<'a> Maker<'a, '_> {
             wire: slot.wire.clone(),
             required,
             default: row.default.clone(),
-            default_from: row.default_from.as_ref().map(|at| self.name_of(&at.value)),
-            demands: self.demands(slot, key, row, &kind),
-            demands_at: row.demands_at.as_ref().map(|at| at.value.clone()),
-            excludes: row.excludes.as_ref().map(|at| self.name_of(&at.value)),
+            default_from: None,
+            demands: None,
+            demands_at: self.demands_at(slot, key, row, &kind),
+            excludes: None,
             when_false: self.when_false(key, row, &kind),
-            or: row.or.as_ref().map(|at| self.name_of(&at.value)),
+            or: row.or.as_ref().filter(|at| !is_key(&at.value)).map(|at| at.value.clone()),
             empty: row.rule.empty.or_else(|| word.and_then(|word| word.empty)).unwrap_or(false),
             codec,
             about: self.about(&name, line, row, word),
             described: described(row, word),
             span: if slot.place == Place::Local { Span::default() } else { self.span(key) },
-            secret: secrets::of_argument(row, slot, &kind),
+            secret: self.secret(slot, key, row, &kind),
             kind,
             name,
         };
-        if let Some(default) = argument.default.as_ref().filter(|value| !kinds::fits(&argument.kind, value)) {
-            let kind = kinds::words(&argument.kind);
-            self.fault(line, key, format!("default {default} is not of the argument's type, {kind}"));
-        }
-        if slot.required && row.required == Some(false) && !self.is_given(key, row) {
-            let said = "the document demands it, so that nothing could be sent without it: it needs a default, or a \
-                        correction that says what the wire does";
-            self.fault(line, key, said.to_owned());
-        }
+        self.check_given(slot, key, row, &argument);
         let other = self.in_its_place(&argument, (key, row), slot);
         let media_type = row.media_type.as_ref().map(|name| self.media_type(&argument, name, key));
         all.arguments.push(argument);
@@ -230,14 +214,6 @@ impl<'a> Maker<'a, '_> {
     /// Whether something stands in for the parameter where the caller leaves it out.
     fn is_given(&self, key: &str, row: &ParamRow) -> bool {
         row.default.is_some() || row.default_from.is_some() || self.optional.iter().any(|k| k == key)
-    }
-
-    /// The name that a parameter's argument has.
-    fn name_of(&self, key: &str) -> String {
-        match self.slots.iter().find(|slot| slot.key() == key) {
-            None => key.to_owned(),
-            Some(slot) => self.name(slot, key, self.params.get(key).copied().unwrap_or(&ParamRow::default())),
-        }
     }
 
     fn name(&self, slot: &Slot<'_>, key: &str, row: &ParamRow) -> String {
@@ -257,8 +233,37 @@ impl<'a> Maker<'a, '_> {
         if let Some(names) = names.or(word.filter(|_| !is_typed).and_then(|word| word.names.as_ref())) {
             return self.names(slot, key, row, names);
         }
+        let mut kind = self.told(slot, key, row, word);
+        let values =
+            if row.rule.values.is_empty() { word.map(|w| &w.values) } else { Some(&row.rule.values) };
+        if let Some(values) = values.filter(|values| !values.is_empty()) {
+            self.check_enum(key, &kind, values);
+            let words = Kind::Enum(values.iter().map(|at| at.value.clone()).collect());
+            kind = if matches!(kind, Kind::List(_)) { Kind::List(Box::new(words)) } else { words };
+        }
+        if let Kind::Integer { min, max } = &mut kind {
+            *min = row.rule.min.or(word.and_then(|word| word.min)).or(*min);
+            *max = row.rule.max.or(word.and_then(|word| word.max)).or(*max);
+            if let (Some(least), Some(most)) = (*min, *max)
+                && least > most
+                && (row.rule.min.is_some() || row.rule.max.is_some())
+            {
+                self.fault(row.rule.line, key, format!("min {least} is more than max {most}"));
+            }
+        } else if row.rule.min.is_some() || row.rule.max.is_some() {
+            let text = format!("min and max are for integers, this is {}", kinds::words(&kind));
+            self.fault(row.rule.line, key, text);
+        }
+        for (key, line, message) in nested::apply(&mut kind, key, &self.params) {
+            self.fault(line, &key, message);
+        }
+        kind
+    }
+
+    /// The type that row or vocabulary tell, else the document.
+    fn told(&mut self, slot: &Slot<'_>, key: &str, row: &ParamRow, word: Option<&Rule>) -> Kind {
         let said = row.rule.kind.as_ref().or(word.and_then(|word| word.kind.as_ref()));
-        let mut kind = match said {
+        match said {
             None if row.join.is_some() => Kind::List(Box::new(Kind::Text)),
             None if row.codec.as_ref().is_some_and(|codec| codec.value == "duration") => Kind::Text,
             None if slot.place == Place::Local && row.rule.values.is_empty() => {
@@ -270,33 +275,24 @@ impl<'a> Maker<'a, '_> {
                 Kind::Text
             }
             None if slot.place == Place::Local => Kind::Text,
-            None => kinds::of_schema(self.document, slot.schema),
+            None => {
+                if kinds::has_number(self.document, slot.schema) {
+                    let text = format!(
+                        "the document says number, which no argument is: `type` says what is sent; known are {}",
+                        kinds::WORDS.join(", ")
+                    );
+                    self.fault(row.rule.line, key, text);
+                }
+                kinds::of_schema(self.document, slot.schema)
+            }
             Some(at) => kinds::of_word(at).unwrap_or_else(|| {
-                let near = did_you_mean(at, kinds::WORDS);
-                let known =
-                    if near.is_empty() { format!("; known are {}", kinds::WORDS.join(", ")) } else { near };
-                self.fault(at.line, key, format!("no type {:?}{known}", at.value));
+                // One of the vocabulary's is told there.
+                if row.rule.kind.is_some() {
+                    self.fault(at.line, key, kinds::no_type(at));
+                }
                 Kind::Text
             }),
-        };
-        let values =
-            if row.rule.values.is_empty() { word.map(|w| &w.values) } else { Some(&row.rule.values) };
-        if let Some(values) = values.filter(|values| !values.is_empty()) {
-            self.check_enum(key, &kind, values);
-            let words = Kind::Enum(values.iter().map(|at| at.value.clone()).collect());
-            kind = if matches!(kind, Kind::List(_)) { Kind::List(Box::new(words)) } else { words };
         }
-        if let Kind::Integer { min, max } = &mut kind {
-            *min = row.rule.min.or(word.and_then(|word| word.min)).or(*min);
-            *max = row.rule.max.or(word.and_then(|word| word.max)).or(*max);
-        } else if row.rule.min.is_some() || row.rule.max.is_some() {
-            let text = format!("min and max are for integers, this is {}", kinds::words(&kind));
-            self.fault(row.rule.line, key, text);
-        }
-        for (key, line, message) in nested::apply(&mut kind, key, &self.params) {
-            self.fault(line, &key, message);
-        }
-        kind
     }
 
     /// The kind of names that are looked up in lists of what the tool's path tells.
@@ -304,9 +300,12 @@ impl<'a> Maker<'a, '_> {
         let (word, is_list) = names.strip_suffix("[]").map_or((names.as_str(), false), |word| (word, true));
         let named = self.named;
         let Some(of) = named.iter().find(|known| known.name == word) else {
-            let near = did_you_mean(word, named.iter().map(|known| known.name.as_str()));
-            self.fault(names.line, key, format!("there is no [names.{word}]{near}"));
-            return Kind::Text;
+            // One of the vocabulary's is told there.
+            if row.rule.names.is_some() {
+                let near = did_you_mean(word, named.iter().map(|known| known.name.as_str()));
+                self.fault(names.line, key, format!("there is no [names.{word}]{near}"));
+            }
+            return if is_list { Kind::List(Box::new(Kind::Text)) } else { Kind::Text };
         };
         for fault in super::names::misuse(of, &row.rule, slot, self.slots) {
             self.fault(names.line, key, fault);
@@ -316,17 +315,12 @@ impl<'a> Maker<'a, '_> {
         kinds::of_names(of, (is_list, replaces), slot, row.rule.min)
     }
 
-    /// An enum of the inventory may leave words of the document's out, and may not invent any.
-    fn check_enum(&mut self, key: &str, kind: &Kind, values: &[At<String>]) {
-        let item = if let Kind::List(item) = kind { item } else { kind };
-        let Kind::Enum(known) = item else { return };
-        for value in values {
-            if !known.contains(&value.value) {
-                let near = did_you_mean(value, known.iter().map(String::as_str));
-                let near = if near.is_empty() { format!("; it takes {}", known.join(", ")) } else { near };
-                self.fault(value.line, key, format!("the forge takes no {:?} here{near}", value.value));
-            }
+    /// What of its value is a secret. A row must say something, and that of what can hold one.
+    fn secret(&mut self, slot: &Slot<'_>, key: &str, row: &ParamRow, kind: &Kind) -> Option<Mask> {
+        if let Some(fault) = secrets::misuse(row, slot, kind) {
+            self.fault(row.rule.line, key, fault);
         }
+        secrets::of_argument(row, slot, kind)
     }
 
     fn codec(&mut self, slot: &Slot<'_>, key: &str, row: &ParamRow, kind: &Kind) -> Codec {
@@ -357,8 +351,14 @@ impl<'a> Maker<'a, '_> {
             }
             (Some(codec), None) if codec.value == "sha" && *kind == Kind::Text => Codec::Sha,
             (Some(codec), _) => {
-                let known =
-                    "codec is \"base64\", \"is_base64\", \"duration\" or \"sha\", on a text".to_owned();
+                let all = ["base64", "is_base64", "duration", "sha"];
+                let near =
+                    if all.contains(&codec.as_str()) { String::new() } else { did_you_mean(codec, all) };
+                let known = format!(
+                    "codec is \"base64\", \"is_base64\", \"duration\" or \"sha\", on a text, not {:?} on {}{near}",
+                    codec.value,
+                    kinds::words(kind)
+                );
                 self.fault(codec.line, key, known);
                 Codec::Plain
             }
@@ -415,24 +415,6 @@ impl<'a> Maker<'a, '_> {
             described: described(&ParamRow::default(), word),
             span: Span::default(),
             secret: None,
-        }
-    }
-
-    fn check_names(&mut self, arguments: &[Argument]) {
-        let mut seen: BTreeMap<&str, String> = BTreeMap::new();
-        for argument in arguments {
-            let key = super::slots::key(argument.place, &argument.wire);
-            let line = self.params.get(key.as_str()).map_or(self.row.line, |row| row.rule.line);
-            let aliases = argument.aliases.iter().map(String::as_str);
-            for name in std::iter::once(argument.name.as_str()).chain(aliases) {
-                if RESERVED.contains(&name) {
-                    self.fault(line, &key, format!("the argument name {name:?} is reserved"));
-                }
-                if let Some(other) = seen.insert(name, key.clone()) {
-                    let text = format!("the argument name {name:?} is already that of {other}");
-                    self.fault(line, &key, text);
-                }
-            }
         }
     }
 }

@@ -84,7 +84,8 @@ impl Found<'_, '_> {
         self.taken.insert(operation.to_owned(), table.to_owned());
     }
 
-    /// The operations that composed tools use and that no other row decides on: each is reached through the first of them.
+    /// The operations that composed tools use and that no other row decides on: each is reached through the first of
+    /// them.
     fn reached(&mut self, inventory: &Inventory) -> Vec<(String, String)> {
         let mut reached = Vec::new();
         for (name, row) in &inventory.tools {
@@ -208,7 +209,8 @@ fn untyped_places(document: &Document) -> Vec<String> {
     places
 }
 
-/// Whether the document has the definition, named response or operation that a place is in; of another release it may not.
+/// Whether the document has the definition, named response or operation that a place is in; of another release it may
+/// not.
 fn has(document: &Document, place: &str) -> bool {
     let mut names = place.split(['.', '[', '{']);
     match (names.next(), names.next()) {

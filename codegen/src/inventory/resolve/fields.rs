@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use crate::document::{Document, Located, Schema};
 
 use super::super::tool::{Answer, Tool};
-use super::answer::success;
-use super::views::{object, target};
 
 /// What is inside a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,14 +27,14 @@ pub(super) fn of_answer(
     answer: &Answer,
     operation: Option<Located<'_>>,
 ) -> Option<String> {
-    let schema = success(document, operation?)?;
+    let schema = document.success(operation?.operation)?;
     let rows = match answer {
         Answer::Item(_) | Answer::Moved { .. } => schema,
         Answer::List { items: None, .. } => schema,
         Answer::List { items: Some(items), .. } => document.schema(schema)?.properties.get(items)?,
         _ => return None,
     };
-    object(document, rows).map(|(name, _)| name.to_owned())
+    document.object(rows).map(|(name, _)| name.to_owned())
 }
 
 /// The definitions that these tools' answers hold, with their fields, sorted by name.
@@ -59,10 +57,10 @@ fn of(document: &Document, schema: &Schema) -> Vec<(String, Inside)> {
 }
 
 fn inside(document: &Document, schema: &Schema) -> Inside {
-    if let Some((name, _)) = object(document, schema) {
+    if let Some((name, _)) = document.object(schema) {
         return Inside::Definition(name.to_owned());
     }
-    let at = target(document, schema);
+    let at = document.inside(schema);
     match at.kind.as_deref() {
         Some("string") if at.format.as_deref() == Some("date-time") => Inside::Moment,
         Some("string" | "integer" | "number" | "boolean") => Inside::Plain,

@@ -1,16 +1,26 @@
 //! What an argument may hold: the document's type, or the inventory's where it says another.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value as Json;
 
 use crate::document::{Document, Schema};
 
 use super::super::names::Named;
+use super::super::problem::did_you_mean;
 use super::super::tool::{Field, Kind, Names, Place};
 use super::slots::Slot;
 
-/// The type words of the inventory; each may be followed by `[]`. An object of these is `{name* text, count integer}`, a
-/// star after what it must have.
+/// The type words of the inventory; each may be followed by `[]`. An object of these is `{name* text, count integer}`,
+/// a star after what it must have.
 pub(super) const WORDS: [&str; 8] = ["text", "integer", "id", "boolean", "date", "date-time", "map", "json"];
+
+/// What is said of a word that is no type.
+pub(super) fn no_type(word: &str) -> String {
+    let near = did_you_mean(word, WORDS);
+    let known = if near.is_empty() { format!("; known are {}", WORDS.join(", ")) } else { near };
+    format!("no type {word:?}{known}")
+}
 
 /// The kind of a type word, as `id[]`; words with `|` between them are an enum's.
 pub(super) fn of_word(word: &str) -> Option<Kind> {
@@ -109,6 +119,14 @@ fn of<'a>(document: &'a Document, schema: &'a Schema, above: &mut Vec<&'a str>) 
             _ => Kind::Json,
         },
     }
+}
+
+/// Whether a schema is a number that need not be whole, or holds one: no argument is that.
+pub(super) fn has_number(document: &Document, schema: &Schema) -> bool {
+    let mut is_there = false;
+    let mut visit = |schema: &Schema| is_there |= schema.kind.as_deref() == Some("number");
+    document.reach(schema, &mut BTreeSet::new(), &mut visit);
+    is_there
 }
 
 /// Whether a value that the inventory gives is one that the argument may hold.

@@ -3,11 +3,10 @@
 
 use crate::document::{Document, Located, Place as Wire, Schema};
 
-use super::super::model::{At, StaleRow, ToolRow};
-use super::super::problem::did_you_mean;
-use super::super::tool::{Argument, Effect, Merge, Place, Stale};
+use super::super::model::{At, MergeRow, StaleRow, ToolRow};
+use super::super::problem::{did_you_mean, near};
+use super::super::tool::{Argument, Effect, Kind, Merge, Place, Stale};
 use super::Resolver;
-use super::answer::success;
 
 impl<'a> Resolver<'a> {
     /// The read before a tool's change.
@@ -15,27 +14,37 @@ impl<'a> Resolver<'a> {
         &mut self,
         table: &str,
         row: &ToolRow,
-        (effect, operation): (Effect, Located<'a>),
+        (effect, operation): (Effect, Option<Located<'a>>),
         arguments: &[Argument],
     ) -> Option<Merge> {
         let at = row.merge.as_ref()?;
         let table = format!("{table}.merge");
+        if row.composed.is_some() {
+            self.problems.add(
+                at.line,
+                &table,
+                "",
+                "is for a tool of one operation; a composed one reads by itself",
+            );
+            return None;
+        }
         if effect == Effect::Read {
             self.problems.add(at.line, &table, "", "is for what writes");
         }
         let from = self.read(&table, &at.value.from, arguments)?;
-        let (sent, answered) = (sent(self.document, operation), success(self.document, from));
+        let (sent, answered) = (sent(self.document, operation), self.document.success(from.operation));
         for (property, answer) in &at.value.fields {
             for (what, whose, schema, path) in [
                 ("body", &row.operation, sent, &property.value),
                 ("answer", &at.value.from, answered, answer),
             ] {
-                if let Err(near) = find(self.document, schema, path) {
+                if let Some(near) = lacking(self.document, schema, path) {
                     let text = format!("the {what} of {} has no field {path:?}{near}", **whose);
                     self.problems.add(property.line, &table, "fields", text);
                 }
             }
         }
+        self.merged_words(&table, &at.value, arguments);
         let fields =
             at.value.fields.iter().map(|(property, answer)| (property.value.clone(), answer.clone()));
         let words = at.value.words.iter().map(|(word, sent)| (word.clone(), sent.value.clone()));
@@ -48,27 +57,54 @@ impl<'a> Resolver<'a> {
         })
     }
 
+    /// A word that is sent for another one is one that a list takes.
+    fn merged_words(&mut self, table: &str, row: &MergeRow, arguments: &[Argument]) {
+        let is_merged = |argument: &&Argument| {
+            argument.place == Place::Body
+                && row.fields.iter().any(|(property, _)| property.value == argument.wire)
+        };
+        let lists = arguments.iter().filter(is_merged).filter_map(|argument| match &argument.kind {
+            Kind::List(item) => Some(&**item),
+            _ => None,
+        });
+        let lists: Vec<&Kind> = lists.collect();
+        let words = |kind: &&Kind| if let Kind::Enum(words) = kind { words.clone() } else { Vec::new() };
+        let known: Vec<String> = lists.iter().flat_map(words).collect();
+        for (word, sent) in &row.words {
+            let text = match lists.as_slice() {
+                [] => "is for lists, and no argument that is filled is one".to_owned(),
+                lists if lists.contains(&&Kind::Text) || known.contains(&sent.value) => continue,
+                _ => {
+                    let near = did_you_mean(sent, known.iter().map(String::as_str));
+                    format!("no list takes {:?}, which is sent for {word:?}{near}", sent.value)
+                }
+            };
+            self.problems.add(sent.line, table, "words", text);
+        }
+    }
+
     /// The read after a tool's refusal.
     pub(super) fn stale(
         &mut self,
         table: &str,
         row: &ToolRow,
-        (effect, operation): (Effect, Located<'a>),
+        (effect, operation): (Effect, Option<Located<'a>>),
         arguments: &[Argument],
     ) -> Option<Stale> {
         let at = row.stale.as_ref()?;
         let table = format!("{table}.stale");
         if effect == Effect::Read || row.composed.is_some() {
             self.problems.add(at.line, &table, "", "is for what writes by one call");
+            return None;
         }
         let StaleRow { from: named, field, query } = &at.value;
         let from = self.read(&table, named, arguments)?;
-        let (sent, answered) = (sent(self.document, operation), success(self.document, from));
+        let (sent, answered) = (sent(self.document, operation), self.document.success(from.operation));
         let bodies = query.iter().map(|(_, property)| (("body", &row.operation), sent, property, "query"));
         let both =
             [(("body", &row.operation), sent, field, "field"), (("answer", named), answered, field, "field")];
         for ((what, whose), schema, property, key) in both.into_iter().chain(bodies) {
-            if let Err(near) = find(self.document, schema, property) {
+            if let Some(near) = lacking(self.document, schema, property) {
                 let text = format!("the {what} of {} has no field {:?}{near}", whose.value, property.value);
                 self.problems.add(property.line, &table, key, text);
             }
@@ -108,20 +144,15 @@ impl<'a> Resolver<'a> {
 }
 
 /// The schema of an operation's body.
-fn sent<'a>(document: &'a Document, operation: Located<'a>) -> Option<&'a Schema> {
-    let body = operation.operation.parameters.iter().find(|parameter| parameter.place == Wire::Body)?;
+fn sent<'a>(document: &'a Document, operation: Option<Located<'a>>) -> Option<&'a Schema> {
+    let body = operation?.operation.parameters.iter().find(|parameter| parameter.place == Wire::Body)?;
     document.schema(body.schema.as_ref()?)
 }
 
-/// Whether a dotted path leads to a field; else the nearest name.
-fn find(document: &Document, schema: Option<&Schema>, path: &str) -> Result<(), String> {
-    let mut at = schema;
-    for name in path.split('.') {
-        let object = at.and_then(|schema| document.schema(schema)).ok_or_else(String::new)?;
-        at = object.properties.get(name).or(object.additional_properties.as_deref());
-        if at.is_none() {
-            return Err(did_you_mean(name, object.properties.keys().map(String::as_str)));
-        }
+/// The nearest name where a dotted path leads to no field.
+fn lacking(document: &Document, schema: Option<&Schema>, path: &str) -> Option<String> {
+    match schema {
+        None => Some(String::new()),
+        Some(schema) => document.field(schema, path).err().map(near),
     }
-    Ok(())
 }

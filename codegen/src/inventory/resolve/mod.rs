@@ -4,6 +4,7 @@ pub(super) mod answer;
 mod applied;
 mod arguments;
 mod dispositions;
+mod effect;
 pub(super) mod fields;
 pub(super) mod kinds;
 mod merge;
@@ -12,9 +13,11 @@ mod natural;
 mod nested;
 mod present;
 mod retired;
+mod routes;
 mod secrets;
 mod slots;
 mod views;
+mod vocabulary;
 
 use std::collections::BTreeMap;
 
@@ -22,12 +25,12 @@ use crate::document::{Document, Located};
 use crate::history::History;
 use crate::pin;
 
-use super::model::{At, Inventory, LinesRow, Route, ToolRow};
+use super::model::{At, Inventory, LinesRow, ToolRow};
 use super::names::Named;
 use super::output::Output;
 use super::problem::{Problems, did_you_mean};
 use super::schema;
-use super::tool::{Answer, ApiCall, Argument, Build, Effect, Lines, Place, Shape, Tool, Toolset, When};
+use super::tool::{Answer, ApiCall, Build, Effect, Lines, Mask, Shape, Tool, Toolset, When};
 
 /// The longest name of a tool, in characters.
 const NAME: usize = 40;
@@ -35,10 +38,6 @@ const NAME: usize = 40;
 const ABOUT: usize = 2048;
 /// The most tools that are on when nothing is chosen.
 const DEFAULT: usize = 40;
-/// The operations that are a POST and change nothing: they render what they are sent. Any other POST marked as a read
-/// would be sent again after a failure.
-const RENDERS: [&str; 3] = ["renderMarkdown", "renderMarkdownRaw", "renderMarkup"];
-
 /// Checks the inventory against the document, and makes all that a build exposes. What the document lacks and another
 /// release in the history has is left out without a word.
 ///
@@ -50,6 +49,7 @@ pub fn resolve(inventory: &Inventory, document: &Document, history: &History) ->
         document.operations().map(|located| (located.operation.operation_id.as_str(), located)).collect();
     let views = views::all(inventory, document, history, &mut problems);
     let retired = retired::tools(inventory, &mut problems);
+    vocabulary::check(inventory, history, &mut problems);
     let named = names::all(inventory, document, history, &mut problems);
     let secrets = secrets::Secrets::of(inventory, document, &mut problems);
     let mut resolver = Resolver {
@@ -106,7 +106,7 @@ impl<'a> Resolver<'a> {
     fn tool(&mut self, name: &str, row: &'a ToolRow) -> Option<Tool> {
         let table = format!("tools.{name}");
         self.words(name, &table, row);
-        if row.since.as_ref().is_some_and(|since| later(since, &self.document.release)) {
+        if self.is_to_come(&table, row) {
             return None;
         }
         if let Some(function) = &row.composed {
@@ -114,23 +114,13 @@ impl<'a> Resolver<'a> {
         }
         let operation = self.operation(&table, "operation", row.operation.line, &row.operation)?;
         let effect = self.effect(&table, row, &[operation]);
-        let mentioned: Vec<&str> = row.params.iter().map(|(key, _)| key.as_str()).collect();
-        let mentioned: Vec<&str> =
-            mentioned.into_iter().chain(row.hide.iter().map(|at| at.as_str())).collect();
+        let routes = row.route.iter().map(|route| route.parameter.as_str());
+        let mentioned =
+            row.params.iter().map(|(key, _)| key.as_str()).chain(row.hide.iter().map(|at| at.as_str()));
+        let mentioned: Vec<&str> = mentioned.chain(routes).collect();
         let mut slots = slots::of(self.document, operation, &mentioned);
         let mut calls = vec![self.call(operation, None)];
-        for route in &row.route {
-            let Some(other) = self.operation(&table, "route", route.operation.line, &route.operation) else {
-                continue;
-            };
-            let others = slots::of(self.document, other, &mentioned);
-            if self.secrets.answer(other) != self.secrets.answer(operation) {
-                let text = format!("{} answers other secrets than {}", *route.operation, *row.operation);
-                self.problems.add(route.operation.line, &table, "route", text);
-            }
-            let when = self.routed(&table, row, route, &mut slots, others);
-            calls.push(self.call(other, Some(when)));
-        }
+        calls.extend(self.routes((&table, row), operation, &mentioned, &mut slots));
         Some(self.finished((name, row), effect, &slots, Some(operation), calls))
     }
 
@@ -187,25 +177,14 @@ impl<'a> Resolver<'a> {
         let answer = answer::of(self.inventory, documents, of, (answers, slots), &mut self.problems);
         answer::check_paging(of, &answer, &made.arguments, &mut self.problems);
         let output = Output { document: self.document, views: self.views, operation: answers, effect };
-        let confirm = row.confirm || effect == Effect::Destroy;
-        let confirm_when = self.confirm_when(&table, row, (effect, confirm), &made.arguments);
-        let merge =
-            answers.and_then(|operation| self.merge(&table, row, (effect, operation), &made.arguments));
-        let stale =
-            answers.and_then(|operation| self.stale(&table, row, (effect, operation), &made.arguments));
-        let applied = match answers.filter(|_| row.composed.is_none()) {
-            Some(operation) if effect == Effect::Read => self.held(of, operation, (&answer, &made.arguments)),
-            Some(operation) => self.applied(of, (operation, &answer), &made.arguments),
-            None => Vec::new(),
-        };
+        let (confirm, confirm_when) = self.confirmed(&table, row, effect, &made.arguments);
+        let merge = self.merge(&table, row, (effect, answers), &made.arguments);
+        let stale = self.stale(&table, row, (effect, answers), &made.arguments);
+        let operation = answers.filter(|_| row.composed.is_none());
+        let applied = self.compared(of, (operation, effect), (&answer, &made.arguments));
         let lines = self.lines(&table, row, effect, &answer);
         self.of_texts(&table, row, effect, &answer);
-        let mask = answers.and_then(|operation| self.secrets.answer(operation));
-        if let (Some(at), None, true) = (&row.reveals, &mask, self.secrets.are_all_known()) {
-            let text = "its answer holds no field of [secrets]";
-            self.problems.add(at.line, &table, "reveals", text);
-        }
-        let reveals = row.reveals.as_ref().is_some_and(|at| at.value);
+        let (reveals, mask) = self.masked(&table, row, answers);
         Tool {
             name: name.to_owned(),
             title: row.title.value.clone(),
@@ -222,7 +201,7 @@ impl<'a> Resolver<'a> {
             stale,
             applied,
             reveals,
-            mask: mask.filter(|_| !reveals),
+            mask,
             definition: fields::of_answer(self.document, &answer, answers),
             lines,
             output: output.schema(&answer),
@@ -235,6 +214,33 @@ impl<'a> Resolver<'a> {
             html: answers.is_some_and(|at| at.operation.produces.iter().any(|media| media == "text/html")),
             composed: row.composed.as_ref().map(|at| at.value.clone()),
         }
+    }
+
+    /// Whether a later release brings a tool's operations. `since` goes as soon as a document at hand has them.
+    fn is_to_come(&mut self, table: &str, row: &ToolRow) -> bool {
+        let Some(since) = &row.since else { return false };
+        let is_release = !since.is_empty() && pin::numbers(since).iter().all(|number| *number != u32::MAX);
+        let mut calls = std::iter::once(&row.operation).chain(&row.calls).filter(|call| !call.is_empty());
+        let known = calls.find_map(|call| Some((call, self.history.operations(call).next()?.0)));
+        let text = match known {
+            _ if !is_release => format!("is a release, as \"16.0\", not {:?}", since.value),
+            Some((call, document)) => {
+                format!("the document of Forgejo {} has {}: leave it out", document.release, call.value)
+            }
+            None => return pin::numbers(since) > pin::numbers(&self.document.release),
+        };
+        self.problems.add(since.line, table, "since", text);
+        true
+    }
+
+    /// Whether a tool shows the secrets of its answer, and what is masked in it where it does not.
+    fn masked(&mut self, table: &str, row: &ToolRow, answers: Option<Located<'a>>) -> (bool, Option<Mask>) {
+        let mask = answers.and_then(|operation| self.secrets.answer(operation));
+        if let (Some(at), None, true) = (&row.reveals, &mask, self.secrets.are_all_known()) {
+            self.problems.add(at.line, table, "reveals", "its answer holds no field of [secrets]");
+        }
+        let reveals = row.reveals.as_ref().is_some_and(|at| at.value);
+        (reveals, mask.filter(|_| !reveals))
     }
 
     fn operation(&mut self, table: &str, key: &str, line: usize, id: &str) -> Option<Located<'a>> {
@@ -297,101 +303,6 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn effect(&mut self, table: &str, row: &ToolRow, operations: &[Located<'_>]) -> Effect {
-        let (line, word) = (row.effect.line, row.effect.as_str());
-        let Some((_, effect)) = Effect::WORDS.into_iter().find(|(known, _)| *known == word) else {
-            if !word.is_empty() {
-                let known = Effect::WORDS.map(|(known, _)| known);
-                let near = did_you_mean(word, known);
-                let near = if near.is_empty() { format!("; known are {}", known.join(", ")) } else { near };
-                self.problems.add(line, table, "effect", format!("no effect {word:?}{near}"));
-            }
-            return Effect::Read;
-        };
-        let text = match operations {
-            [operation] => mismatch(*operation, effect),
-            several if row.composed.is_some() => {
-                let writes = several.iter().any(|operation| !operation.method.eq_ignore_ascii_case("get"));
-                let text = if writes {
-                    "one of its calls writes, so the effect is not \"read\""
-                } else {
-                    "its calls only read, so the effect is \"read\""
-                };
-                (writes == (effect == Effect::Read)).then(|| text.to_owned())
-            }
-            _ => None,
-        };
-        if let Some(text) = text {
-            self.problems.add(line, table, "effect", text);
-        }
-        effect
-    }
-
-    /// When a routed operation is taken. What it takes, the first has too, but for the parameter that chooses it.
-    fn routed(
-        &mut self,
-        table: &str,
-        row: &ToolRow,
-        route: &Route,
-        slots: &mut Vec<slots::Slot<'a>>,
-        others: Vec<slots::Slot<'a>>,
-    ) -> When {
-        let At { line, value: key } = &route.parameter;
-        let own = slots.iter().find(|slot| slot.key() == *key);
-        if let (true, Some(true)) = (route.given, own.map(|slot| slot.required)) {
-            let text = format!("{} demands {key}, so it is always given", *row.operation);
-            self.problems.add(*line, table, "route", text);
-        }
-        if route.given && !others.iter().any(|slot| slot.key() == *key) {
-            let known: Vec<String> = others.iter().map(slots::Slot::key).collect();
-            let near = did_you_mean(key, known.iter().map(String::as_str));
-            let text = format!("{} has no parameter {key:?}{near}", *route.operation);
-            self.problems.add(*line, table, "route", text);
-        }
-        for slot in others {
-            if slots.iter().any(|own| own.key() == slot.key()) {
-                continue;
-            }
-            if route.given && slot.key() == *key {
-                slots.push(slots::Slot { required: false, ..slot });
-                continue;
-            }
-            let text = format!("{} takes {}, which {} has not", *route.operation, slot.key(), *row.operation);
-            self.problems.add(route.operation.line, table, "route", text);
-        }
-        let slot = slots.iter().find(|slot| slot.key() == *key);
-        let (place, wire) =
-            slot.map_or((Place::Query, String::new()), |slot| (slot.place, slot.wire.clone()));
-        When { place, wire, given: route.given }
-    }
-
-    /// The names of the arguments that may want a confirmation.
-    fn confirm_when(
-        &mut self,
-        table: &str,
-        row: &ToolRow,
-        (effect, confirm): (Effect, bool),
-        arguments: &[Argument],
-    ) -> Vec<String> {
-        let mut names = Vec::new();
-        for at in &row.confirm_when {
-            let argument = arguments.iter().find(|a| slots::key(a.place, &a.wire) == at.value);
-            let text = match argument {
-                _ if confirm => "this tool wants a confirmation always".to_owned(),
-                _ if effect == Effect::Read => "what reads wants no confirmation".to_owned(),
-                Some(argument) => {
-                    names.push(argument.name.clone());
-                    continue;
-                }
-                // A parameter that does not exist is named already.
-                None if !row.hide.iter().any(|hidden| hidden.value == at.value) => continue,
-                None => format!("{:?} is hidden, so no call gives it", at.value),
-            };
-            self.problems.add(at.line, table, "confirm_when", text);
-        }
-        names
-    }
-
     /// What a range of lines is taken from.
     fn lines(&mut self, table: &str, row: &ToolRow, effect: Effect, answer: &Answer) -> Option<Lines> {
         let at = row.lines.as_ref()?;
@@ -442,29 +353,8 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// What is wrong with an effect, seen from the method.
-fn mismatch(operation: Located<'_>, effect: Effect) -> Option<String> {
-    let method = operation.method.to_uppercase();
-    match (method.as_str(), effect) {
-        ("GET" | "HEAD", Effect::Read) => None,
-        ("GET" | "HEAD", _) => Some(format!("{method} only reads, so the effect is \"read\"")),
-        ("DELETE", Effect::Change | Effect::Destroy) => None,
-        ("DELETE", _) => Some("DELETE removes, so the effect is \"change\" or \"destroy\"".to_owned()),
-        ("PUT" | "PATCH", Effect::Read) => Some(format!("{method} writes, so the effect is not \"read\"")),
-        ("POST", Effect::Read) if !RENDERS.contains(&operation.operation.operation_id.as_str()) => {
-            Some(format!("POST writes, so the effect is not \"read\"; only {} render", RENDERS.join(", ")))
-        }
-        _ => None,
-    }
-}
-
 fn toolset((name, row): &(String, super::model::Toolset)) -> Toolset {
     Toolset { name: name.clone(), title: row.title.clone(), about: row.about.clone() }
-}
-
-/// Whether a release is after another.
-fn later(release: &str, than: &str) -> bool {
-    pin::numbers(release) > pin::numbers(than)
 }
 
 /// FNV-1a over the document's canonical JSON: tells that it changed, guards against nothing.

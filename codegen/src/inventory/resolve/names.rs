@@ -1,13 +1,14 @@
 //! The lists in which names are looked up, against the document.
 
+use serde_json::Value as Json;
+
 use crate::document::{Document, Located, Place as Wire, Schema};
 use crate::history::History;
 
-use super::super::model::{At, Inventory, NameRow, NamesRow, Rule};
+use super::super::model::{Inventory, NameRow, NamesRow, Rule};
 use super::super::names::{NameList, Named};
-use super::super::problem::{Problems, did_you_mean};
+use super::super::problem::{Problems, did_you_mean, near};
 use super::super::tool::{Kind, Place, Tool};
-use super::answer::success;
 use super::slots::Slot;
 
 /// All that `as` may name. A list that the document lacks and another release has is left out without a word.
@@ -37,8 +38,17 @@ pub(super) fn all(
             }
         });
         let lists = lists.collect();
-        if !is_used(inventory, name) {
+        let used: Vec<&str> = uses(inventory).collect();
+        let is_list = |of: &str| of.strip_suffix("[]") == Some(name);
+        if !used.iter().any(|of| of == name || is_list(of)) {
             problems.add(row.line, &table, "", "no parameter has `as` with this name");
+        } else if row.mixed && !used.iter().any(|of| is_list(of)) {
+            problems.add(
+                row.line,
+                &table,
+                "mixed",
+                format!("is of lists of names, and no parameter has as = \"{name}[]\""),
+            );
         }
         all.push(Named {
             name: name.clone(),
@@ -85,11 +95,10 @@ pub(super) fn misuse(of: &Named, rule: &Rule, slot: &Slot<'_>, slots: &[Slot<'_>
     faults
 }
 
-/// Whether some row of the inventory takes such names, in whatever release.
-fn is_used(inventory: &Inventory, name: &str) -> bool {
+/// The words of `as` in all rows of the inventory, in whatever release.
+fn uses(inventory: &Inventory) -> impl Iterator<Item = &str> {
     let params = inventory.tools.iter().flat_map(|(_, tool)| &tool.params).map(|(_, row)| &row.rule);
-    let mut all = params.chain(inventory.vocabulary.values()).filter_map(|rule| rule.names.as_ref());
-    all.any(|at| at.value.strip_suffix("[]").unwrap_or(&at.value) == name)
+    params.chain(inventory.vocabulary.values()).filter_map(|rule| Some(rule.names.as_ref()?.value.as_str()))
 }
 
 /// One list of a row.
@@ -102,52 +111,20 @@ struct Checked<'a> {
 
 impl Checked<'_> {
     fn list(&self, list: &NameRow, problems: &mut Problems) -> NameList {
-        let operation = &self.at.operation.operation_id;
-        let names = |place: Wire| {
-            let all = self.at.operation.parameters.iter().filter(move |parameter| parameter.place == place);
-            all.map(|parameter| parameter.name.as_str()).collect::<Vec<_>>()
-        };
-        let (path, query) = (names(Wire::Path), names(Wire::Query));
-        let mut fault = |at: &At<String>, key: &str, text: String| {
-            problems.add(at.line, self.table, key, text);
-        };
-        if self.at.method != "get" {
-            let method = self.at.method.to_uppercase();
-            fault(
-                &At { line: list.line, value: String::new() },
-                "lists",
-                format!("{operation} is a {method}, not a GET"),
-            );
-        }
-        for (place, known, pairs) in [("path", &path, &list.path), ("query", &query, &list.query)] {
-            for (name, at) in pairs.iter().filter(|(name, _)| !known.contains(&name.as_str())) {
-                let near = did_you_mean(name, known.iter().copied());
-                fault(at, "lists", format!("{operation} has no {place} parameter {name:?}{near}"));
-            }
-        }
-        let within = self.row.within.as_ref();
-        if let Some(within) = within.filter(|within| !path.contains(&within.value.as_str())) {
-            fault(within, "within", format!("{operation} has no path parameter {:?}", within.value));
-        }
-        for by in &self.row.by {
-            if let Err(near) = self.field(&by.value) {
-                fault(by, "by", format!("the rows of {operation} have no field {:?}{near}", by.value));
-            }
-        }
-        if self.field("id").is_err() {
-            fault(
-                &At { line: list.line, value: String::new() },
-                "lists",
-                format!("the rows of {operation} have no id"),
-            );
+        let (path, query) = (self.names(Wire::Path), self.names(Wire::Query));
+        let mut faults = self.faults(list, &path, &query);
+        faults.extend(self.row.by.iter().filter_map(|by| Some((by.line, "by", self.by(&by.value)?))));
+        for (line, key, fault) in faults {
+            problems.add(line, self.table, key, fault);
         }
         let from = |name: &str| {
             let told = list.path.iter().find(|(known, _)| known == name);
             told.map_or_else(|| name.to_owned(), |(_, at)| at.value.clone())
         };
+        let within = self.row.within.as_ref();
         let path = path.iter().filter(|name| within.is_none_or(|within| within.value != **name));
         NameList {
-            operation: operation.clone(),
+            operation: self.at.operation.operation_id.clone(),
             path: path.map(|name| ((*name).to_owned(), from(name))).collect(),
             query: list.query.iter().map(|(name, at)| (name.clone(), at.value.clone())).collect(),
             paged: ["page", "limit"].iter().all(|name| query.contains(name)),
@@ -155,17 +132,70 @@ impl Checked<'_> {
         }
     }
 
-    /// Whether the rows have a field; else the nearest one.
-    fn field(&self, path: &str) -> Result<(), String> {
-        let rows = success(self.document, self.at).and_then(|schema| self.document.schema(schema));
-        let mut at: Option<&Schema> = rows.and_then(|rows| rows.items.as_deref());
-        for name in path.split('.') {
-            let object = at.and_then(|schema| self.document.schema(schema)).ok_or_else(String::new)?;
-            at = object.properties.get(name).or(object.additional_properties.as_deref());
-            if at.is_none() {
-                return Err(did_you_mean(name, object.properties.keys().map(String::as_str)));
+    fn names(&self, place: Wire) -> Vec<&str> {
+        let all = self.at.operation.parameters.iter().filter(move |parameter| parameter.place == place);
+        all.map(|parameter| parameter.name.as_str()).collect()
+    }
+
+    /// What is wrong with how it is called: line, key and text.
+    fn faults(&self, list: &NameRow, path: &[&str], query: &[&str]) -> Vec<(usize, &'static str, String)> {
+        let operation = &self.at.operation.operation_id;
+        let mut faults = Vec::new();
+        if self.at.method != "get" {
+            let method = self.at.method.to_uppercase();
+            faults.push((list.line, "lists", format!("{operation} is a {method}, not a GET")));
+        }
+        for (place, known, pairs) in [("path", path, &list.path), ("query", query, &list.query)] {
+            for (name, at) in pairs.iter().filter(|(name, _)| !known.contains(&name.as_str())) {
+                let near = did_you_mean(name, known.iter().copied());
+                let text = format!("{operation} has no {place} parameter {name:?}{near}");
+                faults.push((at.line, "lists", text));
             }
         }
-        Ok(())
+        if let Some(within) = self.row.within.as_ref().filter(|within| !path.contains(&within.value.as_str()))
+        {
+            let text = format!("{operation} has no path parameter {:?}", within.value);
+            faults.push((within.line, "within", text));
+        }
+        faults.extend(
+            list.query.iter().filter_map(|(name, at)| Some((at.line, "lists", self.word(name, at)?))),
+        );
+        if self.field("id").is_err() {
+            faults.push((list.line, "lists", format!("the rows of {operation} have no id")));
+        }
+        faults
+    }
+
+    /// What is wrong with a field that names a row.
+    fn by(&self, path: &str) -> Option<String> {
+        let operation = &self.at.operation.operation_id;
+        match self.field(path) {
+            Err(near) => Some(format!("the rows of {operation} have no field {path:?}{near}")),
+            Ok(field) => {
+                let is_text = matches!(field.kind.as_deref(), None | Some("string"));
+                let text = || format!("{path:?} of the rows of {operation} is no text, so it names nothing");
+                (!is_text).then(text)
+            }
+        }
+    }
+
+    /// What is wrong with a value that its query always has.
+    fn word(&self, name: &str, value: &str) -> Option<String> {
+        let operation = self.at.operation;
+        let parameter = operation.parameters.iter().find(|p| p.place == Wire::Query && p.name == name)?;
+        let known: Vec<&str> = parameter.value.values.iter().filter_map(Json::as_str).collect();
+        if known.is_empty() || known.contains(&value) {
+            return None;
+        }
+        let near = did_you_mean(value, known.iter().copied());
+        let near = if near.is_empty() { format!("; it takes {}", known.join(", ")) } else { near };
+        Some(format!("{} takes no {value:?} as {name}{near}", operation.operation_id))
+    }
+
+    /// The field of the rows at a dotted path; else the nearest name.
+    fn field(&self, path: &str) -> Result<&Schema, String> {
+        let answer = self.document.success(self.at.operation).and_then(|schema| self.document.schema(schema));
+        let rows = answer.and_then(|rows| rows.items.as_deref()).ok_or_else(String::new)?;
+        self.document.field(rows, path).map_err(near)
     }
 }

@@ -1,5 +1,5 @@
-//! Names that callers give an id or a number without looking: `hook_id` for the `id` of `/hooks/{id}`, `issue_number` for
-//! the `index` of `/issues/{index}`. They are accepted and listed nowhere but in the lock and the reference.
+//! Names that callers give an id or a number without looking: `hook_id` for the `id` of `/hooks/{id}`, `issue_number`
+//! for the `index` of `/issues/{index}`. They are accepted and listed nowhere but in the lock and the reference.
 
 use super::super::tool::{Argument, Place};
 use super::arguments::RESERVED;

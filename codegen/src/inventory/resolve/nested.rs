@@ -47,7 +47,7 @@ fn field(kind: &mut Kind, name: &str, row: &ParamRow) -> Result<(), String> {
         or: row.or.clone(),
         ..ParamRow::default()
     };
-    if format!("{known:?}") != format!("{row:?}") {
+    if known != *row {
         return Err(
             "of a list's elements a field has `required`, `type`, `enum`, `min`, `max`, `codec` and `or` alone"
                 .to_owned()
@@ -60,7 +60,7 @@ fn field(kind: &mut Kind, name: &str, row: &ParamRow) -> Result<(), String> {
     let field = field.ok_or_else(|| format!("its elements have no field {name:?}{near}"))?;
     field.required = row.required.unwrap_or(field.required);
     if let Some(at) = &row.rule.kind {
-        field.kind = kinds::of_word(at).ok_or_else(|| format!("no type {:?}", at.value))?;
+        field.kind = kinds::of_word(at).ok_or_else(|| kinds::no_type(at))?;
     }
     if !row.rule.values.is_empty() {
         let words = Kind::Enum(row.rule.values.iter().map(|At { value, .. }| value.clone()).collect());

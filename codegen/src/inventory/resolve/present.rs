@@ -1,5 +1,5 @@
-//! What a dry run reads: the tool that shows what is at a write's path, found by method and path, and which of the write's
-//! arguments its answer tells of.
+//! What a dry run reads: the tool that shows what is at a write's path, found by method and path, and which of the
+//! write's arguments its answer tells of.
 
 use crate::document::{Located, Parameter, Place as Wire, Schema};
 
@@ -7,8 +7,7 @@ use super::super::applied::{Applied, Compare};
 use super::super::model::{AppliedRow, PresentRow, ToolRow};
 use super::super::tool::{Answer, Argument, Codec, Effect, Kind, Paging, Place, Present, Tool};
 use super::Resolver;
-use super::answer::success;
-use super::applied::{compare, find, scalar};
+use super::applied::{compare, scalar};
 use super::slots;
 
 /// Query parameters of a read, each with the body's property by which a write chooses the same: a file's branch.
@@ -98,8 +97,8 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// How the read's answer is shown in a plan, an object as it is in a list. A list tells what is deleted where all of it
-    /// is and the forge sends all of it, and what is replaced.
+    /// How the read's answer is shown in a plan, an object as it is in a list. A list tells what is deleted where all
+    /// of it is and the forge sends all of it, and what is replaced.
     fn told(&self, tool: &Tool, method: &str, answer: &Answer) -> Option<Answer> {
         let takes_body = tool.arguments.iter().any(|a| !matches!(a.place, Place::Path | Place::Query));
         match answer {
@@ -121,10 +120,10 @@ impl<'a> Resolver<'a> {
         if is_there { Some(row) } else { view.clone() }
     }
 
-    /// The arguments of a body that the answer of a read tells of, paired as with a write's own answer: by the property's
-    /// name, and the only list of a body with an answer that is a list.
+    /// The arguments of a body that the answer of a read tells of, paired as with a write's own answer: by the
+    /// property's name, and the only list of a body with an answer that is a list.
     fn paired(&self, row: &ToolRow, from: Located<'a>, arguments: &[Argument]) -> Vec<Applied> {
-        let Some(schema) = success(self.document, from) else { return Vec::new() };
+        let Some(schema) = self.document.success(from.operation) else { return Vec::new() };
         let schema = self.document.schema(schema).unwrap_or(schema);
         let in_body = arguments.iter().filter(|a| a.place == Place::Body && a.secret.is_none());
         in_body.filter_map(|argument| self.pair(row, (from, schema), argument)).collect()
@@ -142,11 +141,11 @@ impl<'a> Resolver<'a> {
         let said = [own, shared].into_iter().flatten().find_map(|rule| rule.applied.as_ref());
         let path = match said.map(|at| &at.value) {
             Some(AppliedRow::Never) => return None,
-            Some(AppliedRow::Field(field)) if find(self.document, schema, field).is_some() => field.as_str(),
+            Some(AppliedRow::Field(field)) if self.document.field(schema, field).is_ok() => field.as_str(),
             _ if schema.items.is_some() && matches!(argument.kind, Kind::List(_)) => "",
             _ => argument.wire.as_str(),
         };
-        let found = find(self.document, schema, path).filter(|_| !self.secrets.hides(from, path))?;
+        let found = self.document.field(schema, path).ok().filter(|_| !self.secrets.hides(from, path))?;
         let by = match argument.codec {
             Codec::Plain | Codec::Sha
                 if path.rsplit('.').next().is_some_and(|last| EXPECTED.contains(&last)) =>

@@ -7,7 +7,7 @@ use crate::document::{Document, Located, Schema};
 use super::super::model::{Inventory, ParamRow};
 use super::super::problem::{Problems, did_you_mean};
 use super::super::tool::{Kind, Mask, Place};
-use super::answer::success;
+use super::kinds;
 use super::slots::Slot;
 
 /// Names of fields that tell of a secret.
@@ -54,7 +54,7 @@ impl<'a> Secrets<'a> {
                 }
                 None => continue,
                 Some((name, definition)) => {
-                    let fault = secrets.fault(definition, name, &path);
+                    let fault = secrets.fault(definition, name, &path, &row.mask);
                     secrets.paths.entry(name).or_default().push((path, &row.mask));
                     let part = match row.mask {
                         Mask::Address => "what is secret in the address: ",
@@ -99,15 +99,15 @@ impl<'a> Secrets<'a> {
     }
 
     /// What is wrong with a path below a definition.
-    fn fault(&self, definition: &Schema, name: &str, path: &[&str]) -> Option<String> {
-        let mut at = inside(definition);
+    fn fault(&self, definition: &Schema, name: &str, path: &[&str], mask: &Mask) -> Option<String> {
+        let mut at = definition.element();
         for (depth, field) in path.iter().enumerate() {
             if let Some(other) = at.definition().filter(|_| depth > 0) {
                 let rest = path.get(depth..).unwrap_or_default().join(".");
                 return Some(format!("goes into {other}: write \"{other}.{rest}\""));
             }
             at = match at.properties.get(*field).or(at.additional_properties.as_deref()) {
-                Some(property) => inside(property),
+                Some(property) => property.element(),
                 // Any JSON may hold it.
                 None if is_open(at) => return None,
                 None => {
@@ -118,7 +118,11 @@ impl<'a> Secrets<'a> {
                 }
             };
         }
-        None
+        let is_text = match &at.additional_properties {
+            None => at.kind.as_deref() == Some("string") || is_open(at),
+            Some(_) => false,
+        };
+        (*mask != Mask::All && !is_text).then(|| "is no text, so that no address is in it".to_owned())
     }
 
     fn find_holders(&mut self) {
@@ -159,7 +163,7 @@ impl<'a> Secrets<'a> {
 
     /// What is masked in an operation's success.
     pub(super) fn answer(&self, operation: Located<'a>) -> Option<Mask> {
-        self.of_schema(success(self.document, operation)?, &[])
+        self.of_schema(self.document.success(operation.operation)?, &[])
     }
 
     /// Whether a dotted path of an operation's success is masked.
@@ -191,7 +195,7 @@ impl<'a> Secrets<'a> {
         if let Some((_, mask)) = paths.iter().find(|(names, _)| names.is_empty()) {
             return Some((*mask).clone());
         }
-        let schema = inside(schema);
+        let schema = schema.element();
         match schema.definition() {
             Some(name) => self.holders.contains(name).then(|| Mask::Definition(name.to_owned())),
             None => self.of_object(schema, paths),
@@ -228,29 +232,47 @@ impl<'a> Secrets<'a> {
     }
 }
 
-/// What of an argument is a secret: what its row says, else all of what is sent in a body under a name that tells of one.
+/// What is wrong with what a row says of secrets.
+pub(super) fn misuse(row: &ParamRow, slot: &Slot<'_>, kind: &Kind) -> Option<String> {
+    let is_sent = !matches!(slot.place, Place::Path | Place::Query);
+    let words = || kinds::words(kind);
+    match (row.secret, row.receiver) {
+        (_, Some(false)) => Some("receiver is true or is not there".to_owned()),
+        (Some(_), Some(true)) => Some("is a receiver's address or a secret, not both".to_owned()),
+        (None, Some(true)) if *kind != Kind::Text || !is_sent => Some(format!(
+            "receiver is of a text in the body or the form, this is {} in {}",
+            words(),
+            slot.place.word()
+        )),
+        (Some(true), None) if matches!(kind, Kind::Boolean | Kind::Integer { .. } | Kind::Id) => {
+            Some(format!("secret is of a text or of what holds texts, this is {}", words()))
+        }
+        (Some(false), None) if told(slot, kind).is_none() => {
+            Some("nothing tells that it is a secret, so that `secret = false` says nothing".to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// What of an argument is a secret: what its row says, else all of what is sent in a body under a name that tells of
+/// one.
 pub(super) fn of_argument(row: &ParamRow, slot: &Slot<'_>, kind: &Kind) -> Option<Mask> {
     if row.receiver == Some(true) {
         return Some(Mask::Receiver);
     }
-    let name = slot.wire.to_ascii_lowercase();
-    let telling = ["password", "passwd", "secret", "token", "authorization"];
-    let may_hold = matches!(kind, Kind::Text | Kind::TextMap | Kind::Object(_) | Kind::Json);
-    let is_told = || {
-        matches!(slot.place, Place::Body | Place::Form)
-            && may_hold
-            && telling.iter().any(|word| name.contains(word))
-    };
-    row.secret.unwrap_or_else(is_told).then_some(Mask::All)
+    match row.secret {
+        Some(is_secret) => is_secret.then_some(Mask::All),
+        None => told(slot, kind),
+    }
 }
 
-/// The schema of a list's element, of anything else its own.
-fn inside(schema: &Schema) -> &Schema {
-    let mut at = schema;
-    while let (None, Some(items)) = (&at.reference, &at.items) {
-        at = items;
-    }
-    at
+/// What the name of an argument tells.
+fn told(slot: &Slot<'_>, kind: &Kind) -> Option<Mask> {
+    let name = slot.wire.to_ascii_lowercase();
+    let telling = ["password", "passwd", "secret", "token", "authorization"];
+    let is_sent = matches!(slot.place, Place::Body | Place::Form);
+    let may_hold = matches!(kind, Kind::Text | Kind::TextMap | Kind::Object(_) | Kind::Json);
+    (is_sent && may_hold && telling.iter().any(|word| name.contains(word))).then_some(Mask::All)
 }
 
 /// Whether a schema says nothing of its fields.

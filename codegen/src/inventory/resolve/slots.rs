@@ -35,8 +35,8 @@ pub(super) fn key(place: Place, wire: &str) -> String {
 }
 
 /// The parameters of an operation in the document's order. A body object is taken apart into its properties, and a
-/// property further where one of the `mentioned` keys lies below it; of a map those keys alone are parameters, and the map itself
-/// where it is mentioned too.
+/// property further where one of the `mentioned` keys lies below it; of a map those keys alone are parameters, and the
+/// map itself where it is mentioned too.
 pub(super) fn of<'a>(document: &'a Document, operation: Located<'a>, mentioned: &[&str]) -> Vec<Slot<'a>> {
     let mut slots = own(mentioned);
     for parameter in &operation.operation.parameters {

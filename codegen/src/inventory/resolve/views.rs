@@ -1,7 +1,7 @@
 //! Views against definitions: every dotted path is a real field, and nested definitions are shown by their inline one.
 
 use crate::document::{Document, Schema};
-use crate::history::{History, has_property};
+use crate::history::History;
 
 use super::super::model::{At, Inventory, View};
 use super::super::problem::{Problems, did_you_mean};
@@ -32,7 +32,7 @@ pub(super) fn all(
             );
             continue;
         };
-        if let (Some(_), Some((element, _))) = (&schema.items, object(document, schema)) {
+        if let (Some(_), Some((element, _))) = (&schema.items, document.object(schema)) {
             let text = format!("{definition} is a list of {element}: write [views.{element}]");
             problems.add(view.line, &table, "", text);
             continue;
@@ -99,7 +99,7 @@ impl<'a> Views<'a, '_> {
             let shape = if deeper.is_empty() {
                 self.leaf(property, path.whole, &mut Vec::new())
             } else {
-                self.fields(target(self.document, property), &deeper, key)
+                self.fields(self.document.inside(property), &deeper, key)
             };
             shown.push((head.to_owned(), shape));
         }
@@ -131,15 +131,18 @@ impl<'a> Views<'a, '_> {
     /// Whether another release's definition has the field.
     fn elsewhere(&self, definition: &str, path: &str) -> bool {
         let has = |document: &Document| {
-            document.definitions.get(definition).is_some_and(|schema| has_property(document, schema, path))
+            document
+                .definitions
+                .get(definition)
+                .is_some_and(|schema| document.field_of_rows(schema, path).is_ok())
         };
         self.history.documents().iter().any(has)
     }
 
     /// The shape of a field that no path goes below.
     fn leaf(&mut self, schema: &'a Schema, path: &At<String>, above: &mut Vec<&'a str>) -> Shape {
-        let Some((name, definition)) = object(self.document, schema) else {
-            let is_moment = target(self.document, schema).format.as_deref() == Some("date-time");
+        let Some((name, definition)) = self.document.object(schema) else {
+            let is_moment = self.document.inside(schema).format.as_deref() == Some("date-time");
             return if is_moment { Shape::Moment } else { Shape::Whole };
         };
         let known = self.inventory.views.get(name).is_some_and(|view| !view.inline.is_empty());
@@ -191,38 +194,4 @@ fn cut(path: &str) -> (&str, Option<&str>) {
         Some((head, rest)) => (head, Some(rest)),
         None => (path, None),
     }
-}
-
-/// The schema below references and arrays.
-pub(super) fn target<'a>(document: &'a Document, schema: &'a Schema) -> &'a Schema {
-    let mut at = schema;
-    for _ in 0..8 {
-        let next = match (&at.reference, &at.items) {
-            (Some(_), _) => document.schema(at),
-            (None, Some(items)) => Some(&**items),
-            (None, None) => None,
-        };
-        match next {
-            Some(next) => at = next,
-            None => break,
-        }
-    }
-    at
-}
-
-/// The object definition below references and arrays, with its name; definitions that are arrays are looked through.
-pub(super) fn object<'a>(document: &'a Document, schema: &'a Schema) -> Option<(&'a str, &'a Schema)> {
-    let mut at = schema;
-    for _ in 0..8 {
-        if let (None, Some(items)) = (&at.reference, &at.items) {
-            at = items;
-            continue;
-        }
-        let (name, definition) = document.definitions.get_key_value(at.definition()?)?;
-        if definition.items.is_none() {
-            return (!definition.properties.is_empty()).then_some((name.as_str(), definition));
-        }
-        at = definition;
-    }
-    None
 }

@@ -12,7 +12,8 @@ pub(super) fn is_key(or: &str) -> bool {
 }
 
 impl Maker<'_, '_> {
-    /// The argument that is made to be given in the place of another one; none where `or` names a parameter that there is.
+    /// The argument that is made to be given in the place of another one; none where `or` names a parameter that there
+    /// is.
     pub(super) fn in_its_place(
         &mut self,
         first: &Argument,
@@ -20,17 +21,20 @@ impl Maker<'_, '_> {
         slot: &Slot<'_>,
     ) -> Option<Argument> {
         let at = row.or.as_ref()?;
-        if !is_key(&at.value) {
-            return Some(self.other_form(first, at.value.clone(), row.rule.line, slot));
+        if is_key(&at.value) {
+            return None;
         }
-        let other = self.slots.iter().find(|slot| slot.key() == at.value);
-        let none = ParamRow::default();
-        let of = self.params.get(at.value.as_str()).copied().unwrap_or(&none);
-        if other.is_some_and(|slot| self.required(slot, &at.value, of)) {
-            let said = format!("or {:?}: it is required, so that nothing can stand in its place", at.value);
+        // A codec that is none is told already.
+        let is_told = row.codec.is_some() && first.codec == Codec::Plain;
+        if !is_told && !matches!(first.codec, Codec::Base64 | Codec::FromBase64 | Codec::Duration) {
+            let said = format!(
+                "or {:?}: an argument for another form is beside codec \"base64\" or \"duration\", or a \
+                 form's file; a parameter that there is would be named as \"local.patch\"",
+                at.value
+            );
             self.fault(at.line, key, said);
         }
-        None
+        Some(self.other_form(first, at.value.clone(), row.rule.line, slot))
     }
 
     /// The argument that takes the encoded form, as `content_base64` beside `content`, or `seconds` beside `duration`.
