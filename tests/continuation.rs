@@ -315,3 +315,52 @@ fn following_next_yields_every_text_byte_for_byte() {
     }
     assert!(seen >= 8, "only {seen} texts");
 }
+
+/// What is left when a text is changed in one place.
+fn changed(text: &str, place: usize) -> String {
+    let at = text.char_indices().map(|(at, _)| at).nth(place % text.chars().count()).unwrap();
+    let (before, after) = text.split_at(at);
+    format!("{before}#{}", &after[after.chars().next().map_or(0, char::len_utf8)..])
+}
+
+#[test]
+fn a_text_that_changes_between_its_parts_is_the_new_one_or_is_refused() {
+    for tool in OPERATIONS.iter().filter(|tool| matches!(tool.answer, descriptor::Answer::Text)) {
+        let config = Config { cases: 12, failure_persistence: None, ..Config::default() };
+        let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+        let outcome = runner.run(&(text(), any::<usize>()), |(text, place)| {
+            let now = changed(&text, place);
+            // The parts of a long diff that is none are those of any text.
+            let first = follow_part(tool, &text, samples::required(tool)).map_err(TestCaseError::fail)?;
+            let Some(next) = next_of(&first) else { return Ok(()) };
+            let Outcome::Text { text: start, .. } = first else { return Ok(()) };
+            let mut given = samples::required(tool);
+            given.extend(next);
+            given.insert("max_bytes".to_owned(), 1_000_000.into());
+            match follow_part(tool, &now, given) {
+                Ok(Outcome::Text { text: rest, .. }) => prop_assert_eq!(format!("{start}{rest}"), now),
+                Ok(other) => prop_assert!(false, "{:?}", other),
+                Err(said) => prop_assert!(said.contains("Conflict") && !now.starts_with(&start), "{}", said),
+            }
+            Ok(())
+        });
+        if let Err(error) = outcome {
+            panic!("{}: {error}", tool.name);
+        }
+    }
+}
+
+/// One part of a text, of 300 bytes unless something else is said.
+fn follow_part(
+    tool: &'static Operation,
+    text: &str,
+    mut given: Map<String, Value>,
+) -> Result<Outcome, String> {
+    block_on(async {
+        let world = World { text: text.to_owned(), ..World::default() };
+        let scripted = Scripted::by(move |request| world.answer(tool, request)).await;
+        given.entry("max_bytes").or_insert(300.into());
+        let outcome = run(&forge(&scripted), tool, given, &limits()).await;
+        outcome.map_err(|error| format!("{error:?}"))
+    })
+}

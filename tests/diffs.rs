@@ -202,7 +202,7 @@ fn a_cut_falls_where_a_hunk_begins_and_the_rest_says_where_it_stands() {
         let ask = |paths: &str, offset: u64| json!({ "paths": [paths], "max_bytes": 300, "offset": offset });
         let (first, more) = text(diff("get_commit_diff", ask("a.txt", 0), &long).await);
         assert!(first.ends_with("+l1l2l3l4\n") && first.matches("@@ -").count() == 1, "{first}");
-        assert_eq!(more["next"], json!({ "offset": first.len() }));
+        assert_eq!(more["next"]["offset"], first.len());
         let (second, more) = text(diff("get_commit_diff", ask("a.txt", first.len() as u64), &long).await);
         assert!(second.starts_with("@@ -101,0 "), "{second}");
         assert_eq!((&more["file"], &more["hunk"]), (&json!("a.txt"), &Value::Null));
@@ -220,7 +220,7 @@ fn a_cut_falls_where_a_hunk_begins_and_the_rest_says_where_it_stands() {
 }
 
 #[test]
-fn a_diff_of_one_odd_encoding_is_read_in_it_and_goes_on_by_its_bytes() {
+fn a_diff_of_an_odd_encoding_is_read_by_the_byte_and_goes_on_by_its_bytes() {
     block_on(async {
         let line = b"+caf\xe9 cr\xe8me\n";
         let head = b"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -0,0 +1,40 @@\n";
@@ -230,7 +230,8 @@ fn a_diff_of_one_odd_encoding_is_read_in_it_and_goes_on_by_its_bytes() {
         let mut read = String::new();
         loop {
             let (shown, more) = text(diff("get_pull_request_diff", given.clone(), &body).await);
-            assert!(shown.len() <= 250 && more["encoding"] == "iso-8859-1", "{more}");
+            let note = more["note"].as_str().unwrap();
+            assert!(shown.len() <= 250 && note.contains("iso-8859-1"), "{more}");
             read.push_str(&shown);
             let Some(next) = more.get("next") else { break };
             given.as_object_mut().unwrap().extend(next.as_object().unwrap().clone());
@@ -246,7 +247,7 @@ fn a_text_that_is_no_diff_and_longer_than_the_budget_is_cut_as_any_text() {
         let (shown, more) = text(diff("get_commit_diff", json!({ "max_bytes": 200 }), &body).await);
         assert!(body.starts_with(&shown) && shown.len() <= 200 && shown.len() > 150);
         assert_eq!((&more["shown"], &more["total"]), (&json!(shown.len()), &json!(body.len())));
-        assert_eq!(more["next"], json!({ "offset": shown.len() }));
+        assert_eq!(more["next"]["offset"], shown.len());
     });
 }
 
@@ -277,13 +278,13 @@ fn the_files_of_a_recorded_diff_are_those_that_the_forge_itself_lists() {
                 continue;
             };
             let files = ask("list_pull_request_files", index, json!({ "limit": 50, "fields": ["*"] })).await;
-            let Some(Outcome::Json(files)) = files.filter(|_| text.len() > 300) else { continue };
+            let Some(Outcome::Json(files)) = files.filter(|_| text.len() > 350) else { continue };
             if files.get("next").is_some() {
                 continue;
             }
             let (mut rows, mut bytes, mut skip) = (Vec::new(), 0, 0);
             loop {
-                let more = json!({ "max_bytes": 300, "skip": skip });
+                let more = json!({ "max_bytes": 350, "skip": skip });
                 let Some(Outcome::Json(list)) = ask("get_pull_request_diff", index, more).await else {
                     panic!()
                 };

@@ -138,7 +138,8 @@ fn an_item_that_exceeds_the_budget_has_its_long_fields_cut_and_says_so() {
             let item = json(call(&forge, &GET_ISSUE, given).await);
             let length = item.to_string().len();
             assert!(length <= max && (cut.is_empty() || length + 120 > max), "{length} for {max}");
-            let truncated = item.get("truncated").and_then(Value::as_object).cloned().unwrap_or_default();
+            let mut truncated = item.get("truncated").and_then(Value::as_object).cloned().unwrap_or_default();
+            assert_eq!(truncated.remove("whole").is_none(), cut.is_empty(), "{max}");
             let mut names: Vec<&str> = truncated.keys().map(String::as_str).collect();
             names.sort_by_key(|name| cut.iter().position(|other| other == name));
             assert_eq!(names, cut, "{max}");
@@ -154,7 +155,7 @@ fn an_item_that_exceeds_the_budget_has_its_long_fields_cut_and_says_so() {
         let short = json!({"number": 1, "title": "t".repeat(90), "state": "s".repeat(100)});
         let forge = Scripted::new([Answer::json(200, &short.to_string())]).await;
         let given = json!({"owner": "acme", "repo": "widget", "index": 1, "max_bytes": 200});
-        let shown = json!({"number": 1, "title": "t".repeat(90), "truncated": {"left_out": ["state"]}});
+        let shown = json!({"number": 1, "title": "t".repeat(90), "truncated": {"whole": {"max_bytes": 224}, "left_out": ["state"]}});
         assert_eq!(json(call(&forge, &GET_ISSUE, given).await), shown);
     });
 }

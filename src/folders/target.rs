@@ -153,27 +153,43 @@ impl Part {
         let temporary = format!(".forgehand-{:016x}.part", RandomState::new().build_hasher().finish());
         let file = folder.open_with(&temporary, OpenOptions::new().write(true).create_new(true))?;
         let part = Self { folder, temporary, name, overwrite, is_kept: false };
-        // Who may read the file that is replaced may read the new one, and nobody else.
-        if let Ok(there) = part.folder.symlink_metadata(&part.name) {
+        // Who may read the file that is replaced may read the new one, and nobody else. A link may have come in its place, which
+        // all may read.
+        if let Ok(there) = part.folder.symlink_metadata(&part.name)
+            && part.overwrite
+            && there.is_file()
+        {
             file.set_permissions(there.permissions())?;
         }
         Ok((file.into_std(), part))
     }
 
-    /// Moves the file to its name. A new name is taken first, so that nothing which came meanwhile is replaced.
+    /// Gives the file its name. What has that name by then is replaced only where it may be, and a link never followed: the
+    /// name is of the folder that is held open, and is made or moved, not opened.
     fn keep(mut self) -> Result<(), FolderError> {
-        if !self.overwrite {
-            let taken = self.folder.open_with(&self.name, OpenOptions::new().write(true).create_new(true));
-            taken.map_err(|error| match error.kind() {
-                io::ErrorKind::AlreadyExists => FolderError::Exists,
-                _ => refused(error),
-            })?;
+        if self.overwrite {
+            self.folder.rename(&self.temporary, &self.folder, &self.name).map_err(FolderError::System)?;
+            self.is_kept = true;
+            return Ok(());
         }
+        match self.folder.hard_link(&self.temporary, &self.folder, &self.name) {
+            // The other name goes with this.
+            Ok(()) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(FolderError::Exists),
+            Err(_) => self.keep_without_link(),
+        }
+    }
+
+    /// The same where the file system has no second names: the name is taken first.
+    fn keep_without_link(mut self) -> Result<(), FolderError> {
+        let taken = self.folder.open_with(&self.name, OpenOptions::new().write(true).create_new(true));
+        taken.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => FolderError::Exists,
+            _ => refused(error),
+        })?;
         if let Err(error) = self.folder.rename(&self.temporary, &self.folder, &self.name) {
-            if !self.overwrite {
-                // What could be taken can be given back; where not, an empty file stays.
-                let _ = self.folder.remove_file(&self.name);
-            }
+            // What could be taken can be given back; where not, an empty file stays.
+            let _ = self.folder.remove_file(&self.name);
             return Err(FolderError::System(error));
         }
         self.is_kept = true;

@@ -11,8 +11,8 @@ what it names is asked for. Unknown arguments are refused.
 
 Lists come as `items`, with `total` where the forge tells it, and `next` while there is more: send the same arguments \
 with those of `next` laid over them. No `next` means the end; never count rows. Large answers are cut at `max_bytes`: a \
-list has `next` then, as has the object behind a text, and `truncated` names fields that were cut. A larger \
-`max_bytes` shows more. Fields that are empty are left out. `answer` with a `note` is an answer of another form than \
+list has `next` then, as has the object behind a text, and `truncated` names fields that were cut, and \
+in `whole` what shows all of them. A larger `max_bytes` shows more. Fields that are empty are left out. `answer` with a `note` is an answer of another form than \
 expected.
 
 `dry_run: true` on a tool that changes something shows the request, and where a read tells what it would change; it \

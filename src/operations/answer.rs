@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 use super::applied::{self, Asked};
 use super::arguments::{Engine, MOST_MAX_BYTES};
 use super::descriptor::{Answer, Effect, Lines, List, Operation, Paging, Shape};
+use super::fit::Whole;
 use super::lines;
 use super::outcome::Outcome;
 use super::projection::{Rows, Show};
@@ -102,8 +103,13 @@ impl Context<'_> {
         if let (Some(Lines::Field(field)), Some(range)) = (self.operation.lines, self.engine.range) {
             lines::of_field(&mut value, field, range).map_err(|error| self.about(error, &reply))?;
         }
-        fit::fit(&mut value, self.max);
+        fit::fit(&mut value, self.max, self.again());
         Ok(Outcome::Json(value))
+    }
+
+    /// What shows all of an object that is cut.
+    fn again(&self) -> Whole {
+        if self.is_read() { Whole::Again(0) } else { Whole::Elsewhere }
     }
 
     /// A bare value under its name.
@@ -219,6 +225,7 @@ impl Context<'_> {
             beside::put(&mut value, picked);
         }
         tell_beside(&mut value, unapplied);
+        fit::fit_told(&mut value, self.max);
         Ok(Outcome::Json(value))
     }
 
@@ -232,7 +239,7 @@ impl Context<'_> {
                 let mut fields = Map::from_iter([("items".to_owned(), Value::Array(rows.items))]);
                 fields.extend(total.map(|total| ("total".to_owned(), total.into())));
                 let mut answered = Value::Object(fields);
-                fit::fit(&mut answered, max);
+                fit::fit(&mut answered, max, Whole::Elsewhere);
                 answered
             }
             Paging::Forge => paging::page(self.engine, rows, headers, max),
@@ -349,7 +356,7 @@ impl Context<'_> {
 
     fn fitted(&self, out: Map<String, Value>) -> Outcome {
         let mut value = Value::Object(out);
-        fit::fit(&mut value, self.max);
+        fit::fit(&mut value, self.max, self.again());
         Outcome::Json(value)
     }
 

@@ -5,13 +5,14 @@
 //! has. A hunk is as long as its head says, so that no line of a file is taken for one of the diff's own, and what stands
 //! between the files of a mailed patch (its author, its message, its signature) belongs to none.
 
-use forgehand_client::{Raw, Reply};
+use serde_json::Value;
 
 use super::answer::Context;
-use super::arguments::MOST_MAX_BYTES;
-use super::encoding::{Encoding, latin1};
+use super::body::{self, Body};
+use super::encoding::Encoding;
+use super::lines::Page;
 use super::outcome::Outcome;
-use super::{Code, OperationError, text};
+use super::{OperationError, note_beside, text};
 use listing::Listing;
 use reader::{Part, Reader};
 use sections::{Chosen, Sections};
@@ -28,7 +29,7 @@ impl Context<'_> {
     }
 
     /// A diff, or what was chosen of it. No more of it is kept than the budget, twice.
-    pub(super) async fn diff(&self, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
+    pub(super) async fn diff(&self, mut body: Body) -> Result<Outcome, OperationError> {
         let engine = self.engine;
         let wanted = engine.paths.as_deref();
         let mut shown = Sections::new(wanted, engine.passed(), self.max);
@@ -43,63 +44,54 @@ impl Context<'_> {
         };
         let mut reader = Reader::default();
         let mut has_enough = false;
-        while !has_enough
-            && let Some(chunk) = reply.chunk().await.map_err(|error| self.broken(&reply, &error))?
-        {
+        while !has_enough && let Some(chunk) = body.chunk(self).await? {
             reader.push(&chunk, &mut |part| has_enough = take(part));
         }
         reader.end(&mut |part| has_enough = take(part));
-        let chosen = shown.finish().map_err(|error| self.about(error, &reply))?;
+        body.check_shows(shown.is_empty())?;
+        if engine.passed() > 0 {
+            self.check_same(&shown.skip().passed(), &body.reply)?;
+        }
+        let chosen = shown.finish(body.is_late()).map_err(|error| self.about(error, &body.reply))?;
         if files.count() > 0 && (engine.skip > 0 || chosen.bytes.len() > self.max) {
-            return Ok(Outcome::Json(files.told(engine, self.max)));
+            return self.listed(files, &body);
         }
-        self.shown(chosen, lists.then(|| files.bytes()), &reply)
+        let total = (lists && !body.is_late()).then(|| files.bytes());
+        Ok(self.shown(chosen, total, &body))
     }
 
-    /// The text of what was chosen, up to the budget: cut where a hunk begins, or else at a line.
-    fn shown(
-        &self,
-        chosen: Chosen,
-        total: Option<u64>,
-        reply: &Reply<Raw>,
-    ) -> Result<Outcome, OperationError> {
-        let Chosen { mut bytes, border, mut begins } = chosen;
-        let is_cut = bytes.len() > self.max;
-        if is_cut {
-            bytes.truncate(border.unwrap_or_else(|| text::line_border(&bytes, self.max)));
+    /// The files of a diff; of one that did not come to its end, those that came.
+    fn listed(&self, files: Listing, body: &Body) -> Result<Outcome, OperationError> {
+        let passed = Some(files.passed()).filter(|_| !body.is_late());
+        if let (Some(passed), true) = (&passed, self.engine.skip > 0) {
+            self.check_same(passed, &body.reply)?;
         }
-        let (mut text, guess) = match text::text_of(bytes) {
-            Ok(text) => (text, None),
-            Err(bytes) if text::is_latin1(&bytes) => (latin1(&bytes), Some(Encoding::Latin1)),
-            Err(_) if is_cut => return Err(self.about(self.no_text(), reply)),
-            Err(bytes) => return Ok(of_bytes(bytes, reply)),
-        };
-        // A guess has more bytes than what it is of.
-        let is_longer = text.len() > self.max;
-        if is_longer {
-            text.truncate(text::line_border(text.as_bytes(), self.max));
+        let mut told = files.told(self.engine, passed, self.max);
+        if let (Value::Object(told), true) = (&mut told, body.is_late()) {
+            told.insert("truncated".to_owned(), true.into());
+            note_beside(told, body::LATE.to_owned());
         }
-        if is_cut || is_longer {
-            begins.extend(text::cut(text.len(), total.filter(|_| guess.is_none())));
-            begins.insert("next".to_owned(), self.next(&text, guess));
+        Ok(Outcome::Json(told))
+    }
+
+    /// The text of what was chosen, up to the budget: cut where a hunk begins, or else at a line. The files of a diff may be
+    /// in several encodings, so that what is no UTF-8 in it is read by the byte.
+    fn shown(&self, chosen: Chosen, total: Option<u64>, body: &Body) -> Outcome {
+        let Chosen { mut bytes, border, mut begins, skip } = chosen;
+        let is_long = bytes.len() > self.max;
+        let goes_on = is_long || body.is_late();
+        if let Some(border) = border.filter(|_| is_long) {
+            bytes.truncate(border);
         }
-        let more = text::told(None, guess, begins, reply);
+        let page = Page::of(&bytes, Encoding::Utf8, self.max, goes_on);
+        if goes_on || page.passed < bytes.len() {
+            let shown = bytes.get(..page.passed).unwrap_or_default();
+            begins.extend(self.cut(&page, total, skip.passed_with(shown), body));
+        }
+        let more = text::told(None, None, text::noted(&page, begins), &body.reply);
         let is_told = more.as_object().is_some_and(|more| !more.is_empty());
-        Ok(Outcome::Text { text, more: is_told.then_some(more) })
+        Outcome::Text { text: page.text, more: is_told.then_some(more) }
     }
-
-    fn no_text(&self) -> OperationError {
-        let said = format!("this part of the diff is no text and has more than {} bytes", self.max);
-        let hint = format!("max_bytes allows up to {MOST_MAX_BYTES} bytes; paths shows other files alone");
-        OperationError::new(Code::TooLarge, said).hint(hint)
-    }
-}
-
-/// A diff that is no text, which is not called so here.
-fn of_bytes(bytes: Vec<u8>, reply: &Reply<Raw>) -> Outcome {
-    let told = reply.header("content-type").filter(|told| !told.starts_with("text/"));
-    let media_type = told.unwrap_or("application/octet-stream").to_owned();
-    Outcome::Bytes { bytes: bytes.into(), media_type, sha: None }
 }
 
 #[cfg(test)]
@@ -114,7 +106,7 @@ mod tests {
         let mut reader = Reader::default();
         diff.chunks(piece).for_each(|piece| reader.push(piece, &mut |part| sections.take(part)));
         reader.end(&mut |part| sections.take(part));
-        sections.finish().map(|chosen| chosen.bytes)
+        sections.finish(false).map(|chosen| chosen.bytes)
     }
 
     /// The sections of the sample by the line that begins each; no line of a file in it begins so.

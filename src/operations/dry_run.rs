@@ -111,7 +111,7 @@ impl Planner<'_> {
 
     fn outcome(&self, out: Map<String, Value>) -> Outcome {
         let mut value = Value::Object(out);
-        fit::fit(&mut value, self.max);
+        fit::fit(&mut value, self.max, fit::Whole::Again(0));
         Outcome::Json(value)
     }
 

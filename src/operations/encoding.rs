@@ -2,11 +2,14 @@
 //!
 //! A mark at the start decides for UTF-8 and UTF-16. What has none is UTF-8 where it is valid, and else ISO-8859-1 where no
 //! character would be a control character: that is a guess, and never hides a byte, since each one is a character. All
-//! else, and what holds a NUL, is no text.
+//! else, and what holds a NUL, is no text to be edited; it is shown as one where its start is (`Detector::is_flawed`), by the
+//! encoding of that start.
 //!
 //! The charset that the forge declares for a file decides nothing: Forgejo guesses it itself, from the first 1,024 bytes.
 
 use std::borrow::Cow;
+
+use super::arguments::LEAST_MAX_BYTES;
 
 /// The mark at the start of a marked UTF-8 file.
 const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -78,15 +81,20 @@ pub(super) fn decode(bytes: &[u8]) -> Option<(String, Encoding)> {
     let encoding = detector.encoding()?;
     let text = match encoding {
         Encoding::Utf8 => std::str::from_utf8(bytes).ok()?.to_owned(),
-        Encoding::MarkedUtf8 => std::str::from_utf8(bytes.strip_prefix(UTF8_MARK)?).ok()?.to_owned(),
+        Encoding::MarkedUtf8 => std::str::from_utf8(unmarked(bytes)?).ok()?.to_owned(),
         Encoding::Latin1 => latin1(bytes),
         Encoding::Utf16Le | Encoding::Utf16Be => {
             let mut wide = Wide::new(encoding);
             let text = wide.push(bytes);
-            wide.is_whole().then_some(text)?
+            wide.is_whole(false).then_some(text)?
         }
     };
     (!text.contains('\0')).then_some((text, encoding))
+}
+
+/// What follows the mark of UTF-8, where there is one.
+pub(super) fn unmarked(bytes: &[u8]) -> Option<&[u8]> {
+    bytes.strip_prefix(UTF8_MARK)
 }
 
 /// Each byte as a character.
@@ -94,11 +102,25 @@ pub(super) fn latin1(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| char::from(*byte)).collect()
 }
 
+/// The least that a page of a text shows, in bytes of it: half of the least budget, in characters of two bytes.
+const LEAST_SHOWN: u64 = LEAST_MAX_BYTES as u64 / 4;
+
+/// The mark at the start of UTF-32, the lowest byte first. The other form begins with a NUL, as no text does.
+const UTF32_MARK: &[u8] = b"\xff\xfe\0\0";
+
 /// Finds the encoding of a text that comes in pieces.
 #[derive(Debug, Default)]
 pub(super) struct Detector {
-    /// The first three bytes.
+    /// The first four bytes.
     start: Vec<u8>,
+    /// Bytes so far.
+    seen: u64,
+    /// Where the first byte stands that is no UTF-8.
+    fault: Option<u64>,
+    /// Where the first byte stands that no encoding has.
+    odd: Option<u64>,
+    /// Whether one was a NUL.
+    has_nul: bool,
     /// The start of a character whose other bytes are to come.
     half: Vec<u8>,
     state: State,
@@ -121,14 +143,18 @@ enum State {
 impl Detector {
     /// Takes a piece.
     pub(super) fn push(&mut self, piece: &[u8]) {
-        let room = UTF8_MARK.len() - self.start.len();
+        let room = UTF32_MARK.len() - self.start.len();
         self.start.extend(piece.iter().take(room));
+        self.has_nul |= piece.contains(&0);
+        let at = self.seen;
+        self.seen += piece.len() as u64;
         if self.state == State::Latin1 {
-            self.check_latin1(piece);
+            self.check_latin1(piece, at);
         } else if self.state != State::Odd {
+            let at = at - self.half.len() as u64;
             let half = std::mem::take(&mut self.half);
             let joined = if half.is_empty() { Cow::Borrowed(piece) } else { [&half, piece].concat().into() };
-            self.check_utf8(&joined);
+            self.check_utf8(&joined, at);
         }
     }
 
@@ -140,46 +166,90 @@ impl Detector {
         match self.state {
             State::Plain if !self.half.is_empty() => is_latin1(&self.half).then_some(Encoding::Latin1),
             State::Plain | State::Utf8 if !self.half.is_empty() => None,
-            State::Plain | State::Utf8 if self.start == UTF8_MARK => Some(Encoding::MarkedUtf8),
+            State::Plain | State::Utf8 if self.start.starts_with(UTF8_MARK) => Some(Encoding::MarkedUtf8),
             State::Plain | State::Utf8 => Some(Encoding::Utf8),
             State::Latin1 => Some(Encoding::Latin1),
             State::Odd => None,
         }
     }
 
-    fn check_utf8(&mut self, bytes: &[u8]) {
-        let Err(error) = std::str::from_utf8(bytes) else { return self.note(bytes) };
+    /// What all of the text is read in, whatever bytes it has besides: what its first characters beyond ASCII are in.
+    pub(super) fn reading(&self) -> Encoding {
+        let begun = (self.state == State::Odd && self.fault.is_some() && self.fault < self.odd)
+            .then_some(Encoding::Latin1);
+        self.encoding().or(begun).unwrap_or(Encoding::Utf8)
+    }
+
+    /// Whether it is UTF-8 and could not be read in ISO-8859-1 any more, whatever follows.
+    pub(super) fn is_utf8(&self) -> bool {
+        self.state == State::Utf8
+    }
+
+    /// Whether so much of its start is UTF-8 that it is a text with some other bytes in it: as much as the least budget
+    /// shows, and no NUL.
+    pub(super) fn is_flawed(&self) -> bool {
+        let valid = self.fault.or(self.odd).unwrap_or(self.seen);
+        valid >= LEAST_MAX_BYTES as u64 && !self.has_nul
+    }
+
+    /// Whether the first page of it can have been shown as text.
+    pub(super) fn has_begun(&self) -> bool {
+        self.encoding().is_some() || self.odd.unwrap_or(self.seen) >= LEAST_SHOWN
+    }
+
+    /// Whether it begins with a mark of UTF-32.
+    pub(super) fn is_utf32(&self) -> bool {
+        self.start == UTF32_MARK
+    }
+
+    fn check_utf8(&mut self, bytes: &[u8], at: u64) {
+        let Err(error) = std::str::from_utf8(bytes) else { return self.note(bytes, at) };
         let (valid, rest) = bytes.split_at(error.valid_up_to());
-        self.note(valid);
+        self.note(valid, at);
+        let at = at + valid.len() as u64;
         if error.error_len().is_none() {
             self.half = rest.to_vec();
-        } else if self.state == State::Plain {
+            return;
+        }
+        self.fault.get_or_insert(at);
+        if self.state == State::Plain {
             self.state = State::Latin1;
-            self.check_latin1(rest);
+            self.check_latin1(rest, at);
         } else {
-            self.state = State::Odd;
+            self.is_odd(at);
         }
     }
 
     /// Takes valid UTF-8.
-    fn note(&mut self, valid: &[u8]) {
-        if valid.contains(&0) {
-            self.state = State::Odd;
+    fn note(&mut self, valid: &[u8], at: u64) {
+        if let Some(nul) = valid.iter().position(|byte| *byte == 0) {
+            self.is_odd(at + nul as u64);
         } else if self.state == State::Plain && !(valid.is_ascii() && is_latin1(valid)) {
             self.state = State::Utf8;
         }
     }
 
-    fn check_latin1(&mut self, bytes: &[u8]) {
-        if !is_latin1(bytes) {
-            self.state = State::Odd;
+    fn check_latin1(&mut self, bytes: &[u8], at: u64) {
+        if let Some(odd) = bytes.iter().position(|byte| !in_latin1(*byte)) {
+            self.is_odd(at + odd as u64);
         }
+    }
+
+    /// What stands in this place is in none that needs no mark.
+    fn is_odd(&mut self, at: u64) {
+        self.state = State::Odd;
+        self.odd.get_or_insert(at);
     }
 }
 
 /// Whether no byte is a control character of ISO-8859-1 that no text has.
 fn is_latin1(bytes: &[u8]) -> bool {
-    bytes.iter().all(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x20..=0x7e | 0xa0..))
+    bytes.iter().all(|byte| in_latin1(*byte))
+}
+
+/// Whether a byte is a character that a text in ISO-8859-1 has.
+pub(super) fn in_latin1(byte: u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x20..=0x7e | 0xa0..)
 }
 
 /// Reads UTF-16 that comes in pieces.
@@ -215,6 +285,7 @@ impl Wide {
                 Ok('\u{feff}') if std::mem::take(&mut self.is_first) => {}
                 Ok(character) => {
                     self.is_first = false;
+                    self.is_odd |= character == '\0';
                     text.push(character);
                 }
                 Err(_) => self.is_odd = true,
@@ -223,9 +294,9 @@ impl Wide {
         text
     }
 
-    /// Whether all that came was UTF-16, and no character is left half.
-    pub(super) fn is_whole(&self) -> bool {
-        !self.is_odd && self.byte.is_none() && self.high.is_none()
+    /// Whether all that came was UTF-16 without NUL, and no character is left half, unless it is a part.
+    pub(super) fn is_whole(&self, is_part: bool) -> bool {
+        !self.is_odd && (is_part || self.byte.is_none() && self.high.is_none())
     }
 }
 

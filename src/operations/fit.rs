@@ -1,8 +1,9 @@
 //! Brings a JSON answer within its budget: long texts and lists in it are cut, and `truncated` says by how much. Where that
-//! does not suffice, fields are left out, the last first, and `truncated` says which.
+//! does not suffice, fields are left out, the last first, and `truncated` says which. What shows all of it stands beside.
 
 use serde_json::{Map, Value, json};
 
+use super::arguments::MOST_MAX_BYTES;
 use super::size;
 
 /// A field of at most so many bytes is never cut: a name, a date, an address or a title is of no use in part.
@@ -11,8 +12,28 @@ const SHORT: usize = 300;
 /// What an object keeps besides its first field, which tells what it is: what leads on, and what a write has not done.
 const KEPT: [&str; 5] = ["next", "not_applied", "note", "total", "truncated"];
 
-/// The bytes of `,"truncated":{}`.
-const FRAME: usize = 15;
+/// The bytes of `,"truncated":{}` with what shows all of it.
+const FRAME: usize = 68;
+
+/// What shows all of an object that was cut.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Whole {
+    /// The same call with another budget, of which so many bytes go to what stands around the object.
+    Again(usize),
+    /// Not the same call, which has done something.
+    Elsewhere,
+    /// What stands around the object tells.
+    Untold,
+}
+
+/// What shows all of the answer of a call that has done something.
+const DONE: &str = "by the tool that reads it: this is done";
+
+/// What shows more of an answer that no budget holds.
+const FIELDS: &str = "more than max_bytes can be: fields";
+
+/// The bytes of `,"left_out":`.
+const LEFT_OUT: usize = 12;
 
 /// The bytes of an entry of `truncated` besides its name.
 const ENTRY: usize = 48;
@@ -34,8 +55,9 @@ impl Long<'_> {
 /// Cuts the longest texts (at a character) and lists (at an element) of an object to one length, so that its compact JSON
 /// has at most `max` bytes. `truncated` names each that was cut, with the characters or elements that are shown and their
 /// total. Where the short fields alone are too long, it loses the last of them; `truncated.left_out` names those, or says
-/// how many they are. The first field stays, and what leads on.
-pub(super) fn fit(value: &mut Value, max: usize) {
+/// how many they are. The first field stays, and what leads on. `truncated.whole` says what shows all of it, as far
+/// as there is room for that: where it is the same call the arguments that are laid over it, as `{"max_bytes": 84120}`.
+pub(super) fn fit(value: &mut Value, max: usize, by: Whole) {
     let size = size::json(value);
     if size <= max || !value.is_object() {
         return;
@@ -45,19 +67,37 @@ pub(super) fn fit(value: &mut Value, max: usize) {
     let rest = size - found.iter().map(|long| long.size).sum::<usize>() + FRAME;
     let most = greatest(max, |most| rest + found.iter().map(|long| long.within(most)).sum::<usize>() <= max);
     let mut truncated = Map::new();
+    truncated.extend(whole(size, by).map(|whole| ("whole".to_owned(), whole)));
     for long in found {
         if long.within(most) < long.size {
             truncated.insert(long.path, cut(long.field, most));
         }
     }
     let Value::Object(fields) = value else { return };
-    if !truncated.is_empty() {
-        let told = fields.entry("truncated").or_insert_with(|| Value::Object(Map::new()));
-        if let Value::Object(told) = told {
-            told.extend(truncated);
-        }
+    let told = fields.entry("truncated").or_insert_with(|| Value::Object(Map::new()));
+    if let Value::Object(told) = told {
+        told.extend(truncated);
     }
     leave_out(fields, max);
+    let is_long = of_fields(fields) > max;
+    if let (Some(Value::Object(told)), true) = (fields.get_mut("truncated"), is_long) {
+        told.remove("whole");
+    }
+}
+
+/// What shows all of an object of so many bytes.
+fn whole(size: usize, by: Whole) -> Option<Value> {
+    match by {
+        Whole::Again(around) if size + around > MOST_MAX_BYTES => Some(FIELDS.into()),
+        Whole::Again(around) => Some(json!({ "max_bytes": size + around })),
+        Whole::Elsewhere => Some(DONE.into()),
+        Whole::Untold => None,
+    }
+}
+
+/// The bytes of an object's compact JSON text, or some more.
+fn of_fields(fields: &Map<String, Value>) -> usize {
+    fields.iter().map(|(name, value)| name.len() + 4 + size::json(value)).sum::<usize>() + 2
 }
 
 /// Brings what is told beside an answer within its budget: of what was not applied the arguments' names are left, and the
@@ -89,11 +129,8 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
 
 /// Takes the last fields off an object that is still too long.
 fn leave_out(fields: &mut Map<String, Value>, max: usize) {
-    let size = |fields: &Map<String, Value>| {
-        fields.iter().map(|(name, value)| name.len() + 4 + size::json(value)).sum::<usize>() + 2
-    };
     let mut left: Vec<String> = Vec::new();
-    while size(fields) + told(&left, max).map_or(0, |told| size::json(&told) + FRAME + ENTRY) > max {
+    while of_fields(fields) + told(&left, max).map_or(0, |told| size::json(&told) + LEFT_OUT) > max {
         let last = fields.keys().skip(1).rfind(|name| !KEPT.contains(&name.as_str()));
         let Some(last) = last.cloned() else { break };
         fields.remove(&last);
@@ -102,7 +139,9 @@ fn leave_out(fields: &mut Map<String, Value>, max: usize) {
     let Some(told) = told(&left, max) else { return };
     let truncated = fields.entry("truncated").or_insert_with(|| Value::Object(Map::new()));
     if let Value::Object(truncated) = truncated {
-        truncated.retain(|path, _| !left.iter().any(|name| path.split('.').next() == Some(name)));
+        truncated.retain(|path, _| {
+            path == "whole" || !left.iter().any(|name| path.split('.').next() == Some(name))
+        });
         truncated.insert("left_out".to_owned(), told);
     }
 }

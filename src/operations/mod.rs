@@ -7,10 +7,12 @@ mod answer;
 mod applied;
 pub mod arguments;
 mod beside;
+mod body;
 pub mod composed;
 pub mod confirmation;
 pub mod descriptor;
 mod diff;
+mod digest;
 mod dry_run;
 mod encoding;
 pub mod error;
@@ -128,7 +130,7 @@ impl Default for Limits {
 /// answer's budget, instead of that in `limits`). Every list takes `skip` (rows of the page that were seen already), one that
 /// the forge sends whole `last` (so many rows from its end, in place of a page), every
 /// answer with fields `fields` (those to show, instead of the view's), and every text `offset` (how much of it was seen
-/// already, as `next` told it).
+/// already, as `next` told it) and `as_of` (of which version).
 ///
 /// # Errors
 /// [`OperationError`]; with [`Code::ConfirmationRequired`] nothing was sent, and with [`Code::InvalidArguments`] nothing but

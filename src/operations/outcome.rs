@@ -13,8 +13,9 @@ pub enum Outcome {
         /// The text, cut at a line or a character where it was too long.
         text: String,
         /// What an adapter tells beside it when it was cut, or lines or facts were asked for: an object with `shown` and, where
-        /// they are known, `total` (both in bytes), `note` (what shows more) and `next` (the arguments that go on, as `{"offset": 600}`); where
-        /// lines were asked for also `lines`, how many the whole text has; where facts were, besides these `size` in bytes,
+        /// they are known, `total` (both in bytes), `note` (what shows more) and `next` (the arguments that go on, as
+        /// `{"offset": 600, "as_of": "7a076fe63fe0"}`), and `truncated` where the rest had not come in time; where
+        /// lines were asked for also `lines`, how many the whole text has, unless they were not counted; where facts were, besides these `size` in bytes,
         /// `encoding` and `sha`, all of the whole text.
         more: Option<Value>,
     },

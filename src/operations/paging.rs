@@ -28,6 +28,7 @@ use http::HeaderMap;
 use serde_json::{Map, Value};
 
 use super::arguments::{DEFAULT_LIMIT, Engine};
+use super::fit::{Whole, fit};
 use super::projection::{Rows, Window};
 
 /// The most rows that Forgejo sends in a page unless its administrator chose otherwise.
@@ -219,22 +220,27 @@ pub(super) fn whole(
     out
 }
 
-/// `{items, next, total, …}` of the files of a text that is too long: behind their last row `next` leads to the text.
+/// `{items, next, total, …}` of the files of a text that is too long: behind their last row `next` leads to the text, and to
+/// rows as those of the text that `as_of` names.
 pub(super) fn files(
     engine: &Engine,
     (rows, total): (Vec<Value>, u64),
-    beside: Map<String, Value>,
+    (beside, as_of): (Map<String, Value>, Option<String>),
     max: usize,
 ) -> Value {
     let shown = rows.len() as u64;
     let has_more = engine.skip.saturating_add(shown) < total;
     let text = Map::from_iter([("offset".to_owned(), 0.into())]);
     let next = if has_more { rest(engine, shown) } else { text };
-    let room = max
-        .saturating_sub(beside.iter().map(|(name, value)| name.len() + super::size::json(value) + 4).sum());
-    let mut out = listed(engine, rows, Some(next), Some(total), room);
+    let as_of = as_of.map(|as_of| ("as_of".to_owned(), Value::from(as_of)));
+    let size = |(name, value): (&String, &Value)| name.len() + super::size::json(value) + 4;
+    let told = beside.iter().chain(as_of.iter().map(|(name, value)| (name, value)));
+    let mut out = listed(engine, rows, Some(next), Some(total), max.saturating_sub(told.map(size).sum()));
     if let Value::Object(fields) = &mut out {
         fields.extend(beside);
+        if let Some(Value::Object(next)) = fields.get_mut("next").filter(|next| next.get("skip").is_some()) {
+            next.extend(as_of);
+        }
     }
     out
 }
@@ -293,7 +299,9 @@ fn listed(
     let mut out = Value::Object(out);
     if let [only] = items.as_mut_slice() {
         // What stands around it is known by now.
-        super::fit::fit(only, max.saturating_sub(super::size::json(&out)));
+        let around = super::size::json(&out);
+        let by = if engine.is_read { Whole::Again(around.max(FRAME + 1)) } else { Whole::Untold };
+        fit(only, max.saturating_sub(around), by);
     }
     if let Value::Object(fields) = &mut out {
         fields.insert("items".to_owned(), Value::Array(items));

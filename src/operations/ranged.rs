@@ -25,7 +25,10 @@ impl Context<'_> {
         let offset = self.engine.passed();
         let is_own = self.operation.calls.iter().any(|own| own.operation == self.call.operation);
         let wants_all = self.engine.range.is_some() || self.engine.with_metadata;
-        if offset < FAR || !is_own || wants_all || self.operation.effect != Effect::Read {
+        let version = self.version(whole);
+        // What passed tells whether it is still the same where nothing else does.
+        let is_checked = version.is_some() || self.engine.as_of.is_none();
+        if offset < FAR || !is_own || wants_all || !is_checked || self.operation.effect != Effect::Read {
             return None;
         }
         let mut call = self.call.clone();
@@ -52,7 +55,7 @@ impl Context<'_> {
         let text = text_of(body).ok()?;
         let more = is_cut.then(|| {
             let mut more = cut(text.len(), Some(total));
-            more.insert("next".to_owned(), lines::from(offset + text.len() as u64));
+            more.insert("next".to_owned(), lines::from(offset + text.len() as u64, version));
             Value::Object(more)
         });
         Some(Outcome::Text { text, more })

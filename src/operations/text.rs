@@ -5,23 +5,39 @@ use forgehand_client::{Raw, Reply};
 use serde_json::{Map, Value};
 
 use super::answer::{Context, length};
-use super::arguments::MOST_MAX_BYTES;
-use super::encoding::{Detector, Encoding, Wide, latin1};
-use super::lines::{self, Collector, Range};
+use super::arguments::{MOST_MAX_BYTES, quoted};
+use super::body::{self, Body};
+use super::digest::{DIGITS, Passed};
+use super::encoding::{self, Detector, Encoding, Wide};
+use super::lines::{self, Collector, Page, Range};
 use super::outcome::Outcome;
 use super::{Code, OperationError, note_beside};
 
 /// What stands beside a file whose encoding is guessed.
 pub(super) const GUESSED: &str = "no UTF-8: the encoding is guessed, by which each byte is a character";
 
+/// What stands beside a text that has bytes which are no characters in its encoding.
+const FLAWED: &str =
+    "some bytes are no text in this encoding: they are shown as iso-8859-1 has them, or as U+FFFD";
+
+/// So much of a text is read to tell how many lines it has, in bytes, where those asked for were complete before.
+const COUNTED: u64 = 1024 * 1024;
+
+/// What stands beside lines of a text that has more of them than were counted.
+const UNCOUNTED: &str = "how many lines it has was not counted, since it is long";
+
 impl Context<'_> {
     /// A text, or what was chosen of it.
     pub(super) async fn text(&self, reply: Reply<Raw>) -> Result<Outcome, OperationError> {
+        if let (Some(now), true) = (self.version(&reply), self.engine.passed() > 0) {
+            self.check_same(&now, &reply)?;
+        }
+        let body = Body::new(reply);
         match self.engine.range {
-            _ if self.is_diff() => self.diff(reply).await,
-            Some(range) => self.lines(range, Vec::new(), reply).await,
-            None if self.engine.passed() > 0 => self.lines(Range::default(), Vec::new(), reply).await,
-            None => self.all(reply).await,
+            _ if self.is_diff() => self.diff(body).await,
+            Some(range) => self.lines(range, Vec::new(), body).await,
+            None if self.engine.passed() > 0 => self.lines(Range::default(), Vec::new(), body).await,
+            None => self.all(body).await,
         }
     }
 
@@ -30,58 +46,118 @@ impl Context<'_> {
         self.operation.parameters.iter().any(|parameter| parameter.name == "with_metadata")
     }
 
+    /// What tells the version of a file: the start of its blob's sha. Of another text, the part of it that was shown does.
+    pub(super) fn version(&self, reply: &Reply<Raw>) -> Option<String> {
+        let mut sha = sha(reply).filter(|_| self.is_file())?;
+        sha.truncate(DIGITS);
+        Some(sha)
+    }
+
+    /// Refuses to go on in a text that is not the one whose part was shown before.
+    pub(super) fn check_same(&self, now: &str, reply: &Reply<Raw>) -> Result<(), OperationError> {
+        match self.engine.as_of.as_deref().filter(|given| *given != now) {
+            None => Ok(()),
+            Some(given) => {
+                let said = format!(
+                    "it has changed since the part before was shown, so that the parts do not fit: as_of is {}, and now {now}",
+                    quoted(given)
+                );
+                let hint = "begin again without offset, skip and as_of";
+                Err(self.about(OperationError::new(Code::Conflict, said).hint(hint), reply))
+            }
+        }
+    }
+
     /// Text up to the budget, cut at a line; what is no text becomes bytes.
-    async fn all(&self, mut reply: Reply<Raw>) -> Result<Outcome, OperationError> {
-        let mut facts = self.facts();
-        let mut body = Vec::new();
-        let mut is_whole = false;
-        while body.len() <= self.max && !is_whole {
-            match self.chunk(&mut reply, &mut facts).await? {
-                Some(chunk) => body.extend_from_slice(&chunk),
-                None => is_whole = true,
+    async fn all(&self, mut body: Body) -> Result<Outcome, OperationError> {
+        let mut facts = self.engine.with_metadata.then(Facts::default);
+        let mut start = Vec::new();
+        let mut is_over = false;
+        while start.len() <= self.max && !is_over {
+            match body.chunk(self).await? {
+                Some(chunk) => {
+                    facts.iter_mut().for_each(|facts| facts.push(&chunk));
+                    start.extend_from_slice(&chunk);
+                }
+                None => is_over = true,
             }
-            if self.is_file() && Encoding::wide(&body).is_some() {
-                return self.lines(Range::default(), body, reply).await;
+            if self.is_file() && Encoding::wide(&start).is_some() {
+                return self.lines(Range::default(), start, body).await;
             }
         }
+        let is_whole = is_over && !body.is_late();
         if is_whole {
-            self.check_size(body.len() as u64, &reply)?;
+            self.check_size(start.len() as u64, &body.reply)?;
         }
-        let read = if is_whole { text_of(body) } else { self.start_of(body) };
-        let (mut text, guess) = match read {
-            Ok(text) => (text, None),
-            Err(body) if self.is_file() && is_latin1(&body) => (latin1(&body), Some(Encoding::Latin1)),
-            Err(body) => return self.odd(body, reply).await,
+        let Some(encoding) = self.reading(&start, is_whole) else {
+            return self.odd(start, body.reply).await;
         };
-        if is_whole && (guess.is_none() || text.len() <= self.max) {
-            let more = facts.is_some() || guess.is_some();
-            let more = more.then(|| told(facts, guess, Map::new(), &reply));
-            return Ok(Outcome::Text { text, more });
+        let page = self.page_of(&start, encoding, true, !is_whole);
+        let is_cut = !is_whole || page.passed < start.len();
+        while let (Some(facts), true) = (&mut facts, is_cut)
+            && let Some(chunk) = body.chunk(self).await?
+        {
+            facts.push(&chunk);
         }
-        text.truncate(text_border(text.as_bytes(), self.max).unwrap_or(text.len()));
-        while facts.is_some() && self.chunk(&mut reply, &mut facts).await?.is_some() {}
-        let total = facts.as_ref().map(|facts| facts.size).or_else(|| length(&reply));
-        // The bytes of a guess are not those that are shown.
-        let mut more = cut(text.len(), total.filter(|_| guess.is_none()));
-        more.insert("next".to_owned(), self.next(&text, guess));
-        Ok(Outcome::Text { text, more: Some(told(facts, guess, more, &reply)) })
+        // What came of it says nothing of all of it.
+        let facts = facts.filter(|_| !body.is_late());
+        let mut more = Map::new();
+        if is_cut {
+            let total = facts.as_ref().map(|facts| facts.size).or_else(|| length(&body.reply));
+            let shown = start.get(..page.passed).unwrap_or_default();
+            more = self.cut(&page, total, Passed::default().name_with(shown), &body);
+        }
+        let guess = page.told_of(encoding);
+        let is_told = is_cut || facts.is_some() || guess.is_some() || page.has_faults;
+        let more = is_told.then(|| told(facts, guess, noted(&page, more), &body.reply));
+        Ok(Outcome::Text { text: page.text, more })
     }
 
-    /// The arguments that go on behind what is shown; a guess shows one character for each byte.
-    pub(super) fn next(&self, shown: &str, encoding: Option<Encoding>) -> Value {
-        let passed = if encoding == Some(Encoding::Latin1) { shown.chars().count() } else { shown.len() };
-        lines::from(self.engine.passed() + passed as u64)
+    /// What the start of a text, or all of it, is read in; `None` where it is no text. What could be read otherwise by what
+    /// follows the page is the same in both.
+    fn reading(&self, body: &[u8], is_whole: bool) -> Option<Encoding> {
+        let shown = if is_whole { body.len() } else { self.max };
+        let border = text_border(body, shown).filter(|_| !body.contains(&0));
+        if border.is_some() && !(is_whole && std::str::from_utf8(body).is_err()) {
+            return Some(Encoding::Utf8);
+        }
+        let mut detector = Detector::default();
+        detector.push(body);
+        let encoding = self.of_kind(detector.reading());
+        let is_text = detector.is_flawed() || detector.encoding() == Some(encoding);
+        is_text.then_some(encoding)
     }
 
-    /// The text within the budget of a body that goes on, or the bytes back.
-    fn start_of(&self, mut body: Vec<u8>) -> Result<String, Vec<u8>> {
-        match text_border(&body, self.max).filter(|_| !body.contains(&0)) {
-            Some(shown) => {
-                body.truncate(shown);
-                text_of(body)
-            }
-            None => Err(body),
+    /// The encoding in which an answer of this kind is read: only a file's is guessed.
+    fn of_kind(&self, found: Encoding) -> Encoding {
+        if self.is_file() { found } else { Encoding::Utf8 }
+    }
+
+    /// A page of a text. A mark of UTF-8 at the start of a file is passed and not shown.
+    fn page_of(&self, bytes: &[u8], encoding: Encoding, is_start: bool, goes_on: bool) -> Page {
+        let is_utf8 = matches!(encoding, Encoding::Utf8 | Encoding::MarkedUtf8);
+        let unmarked = encoding::unmarked(bytes).filter(|_| is_start && is_utf8 && self.is_file());
+        let rest = unmarked.unwrap_or(bytes);
+        Page::of(rest, encoding, self.max, goes_on).behind_mark(bytes.len() - rest.len())
+    }
+
+    /// What stands beside a page that goes on: its place is told in bytes of the text, not of what is shown. `passed` names
+    /// what passed of the text, the page included.
+    pub(super) fn cut(
+        &self,
+        page: &Page,
+        total: Option<u64>,
+        passed: String,
+        body: &Body,
+    ) -> Map<String, Value> {
+        let mut more = cut(page.text.len(), total.filter(|_| page.is_exact()));
+        if body.is_late() {
+            more.insert("truncated".to_owned(), true.into());
+            more.insert("note".to_owned(), body::LATE.into());
         }
+        let as_of = self.version(&body.reply).unwrap_or(passed);
+        more.insert("next".to_owned(), lines::from(self.engine.passed() + page.passed as u64, Some(as_of)));
+        more
     }
 
     /// Bytes, `body` first. What the forge calls a text and is none is not called so here.
@@ -98,83 +174,94 @@ impl Context<'_> {
     }
 
     /// Some lines of a text up to the budget, and how many there are; `start` was read already.
-    async fn lines(
-        &self,
-        range: Range,
-        start: Vec<u8>,
-        mut reply: Reply<Raw>,
-    ) -> Result<Outcome, OperationError> {
-        let mut facts = Some(Facts::default());
-        let mut collector = Collector::new(range, self.engine.passed(), self.max);
+    async fn lines(&self, range: Range, start: Vec<u8>, mut body: Body) -> Result<Outcome, OperationError> {
         let mut piece = Bytes::from(start);
         // A mark has two bytes.
         while piece.len() < 2
-            && let Some(chunk) = self.chunk(&mut reply, &mut None).await?
+            && let Some(chunk) = body.chunk(self).await?
         {
             piece = [piece, chunk].concat().into();
         }
+        let mut facts = Facts::default();
+        facts.push(&piece);
         let wide = Encoding::wide(&piece).filter(|_| self.is_file());
         if wide.is_none()
             && self.is_file()
-            && let Some(rest) = self.rest(&reply).await
+            && facts.detector.reading() != Encoding::Latin1
+            && let Some(rest) = self.rest(&body.reply).await
+            && (facts.detector.is_utf8() || is_ascii(&rest))
         {
             return Ok(rest);
         }
-        let mut reader = wide.map(Wide::new);
-        if let Some(facts) = &mut facts {
-            facts.push(&piece);
-        }
+        let mut reader = wide.map(|encoding| (encoding, Wide::new(encoding)));
+        let mut collector = Collector::new(range, self.engine.passed(), self.max);
         let mut next = Some(piece);
+        let mut is_counted = true;
         while let Some(piece) = next {
             match &mut reader {
-                Some(reader) => collector.push(reader.push(&piece).as_bytes()),
+                Some((_, reader)) => collector.push(reader.push(&piece).as_bytes()),
                 None => collector.push(&piece),
             }
-            next = self.chunk(&mut reply, &mut facts).await?;
+            // Only all of a text in UTF-16 tells that it is one.
+            let goes_on = reader.is_some() || self.engine.with_metadata || facts.size < COUNTED;
+            is_counted = goes_on || !collector.is_complete();
+            next = if is_counted { body.chunk(self).await? } else { None };
+            next.iter().for_each(|piece| facts.push(piece));
         }
-        let encoding = facts.as_ref().and_then(|facts| facts.detector.encoding()).filter(|_| self.is_file());
-        let encoding = wide.or(encoding.filter(|encoding| *encoding == Encoding::Latin1));
-        let chosen = collector.finish().map_err(|error| self.about(error, &reply))?;
+        is_counted &= !body.is_late();
+        self.chosen(Seen { collector, reader, facts, is_counted }, body)
+    }
+
+    /// What was asked for of a text that was read as far as it matters.
+    fn chosen(&self, seen: Seen, mut body: Body) -> Result<Outcome, OperationError> {
+        let Seen { collector, reader, facts, is_counted } = seen;
+        body.check_shows(collector.is_empty())?;
+        if self.version(&body.reply).is_none() && self.engine.passed() > 0 {
+            self.check_same(&collector.skip().passed(), &body.reply)?;
+        }
+        let is_start = collector.begins_text();
+        let chosen = collector.finish().map_err(|error| self.about(error, &body.reply))?;
+        let detector = &facts.detector;
         // What all of the file is decides, and not what a piece of it could be.
-        let text = match encoding {
-            Some(Encoding::Latin1) => Ok(latin1(&chosen.bytes)),
-            _ => text_of(chosen.bytes),
-        };
-        let (Ok(mut text), true) = (text, reader.is_none_or(|reader| reader.is_whole())) else {
-            return Err(self.about(no_lines(wide), &reply));
-        };
-        let mut is_cut = chosen.is_cut;
+        let wide = reader.as_ref().map(|(encoding, _)| *encoding);
+        let encoding = wide.unwrap_or_else(|| self.of_kind(detector.reading()));
+        if encoding != Encoding::Latin1 {
+            chosen.skip.at_character(&chosen.bytes).map_err(|error| self.about(error, &body.reply))?;
+        }
+        let goes_on = chosen.bytes.len() > self.max || body.is_late() && !chosen.is_whole;
+        let page = self.page_of(&chosen.bytes, encoding, is_start, goes_on);
+        let has_begun = detector.is_flawed()
+            || detector.encoding() == Some(encoding)
+            || self.engine.passed() > 0 && detector.has_begun();
+        let is_text = !page.has_faults && encoding != Encoding::Latin1 || has_begun;
+        if !is_text || reader.is_some_and(|(_, reader)| !reader.is_whole(body.is_late())) {
+            return Err(self.about(no_lines(wide, detector.is_utf32()), &body.reply));
+        }
         let mut more = Map::new();
-        if text.len() > self.max {
-            is_cut = true;
-            text.truncate(text_border(text.as_bytes(), self.max).unwrap_or(text.len()));
+        if goes_on || page.passed < chosen.bytes.len() {
+            let shown = chosen.bytes.get(..page.passed).unwrap_or_default();
+            more = self.cut(&page, None, chosen.skip.passed_with(shown), &body);
         }
-        if is_cut {
-            more = cut(text.len(), None);
-            more.insert("next".to_owned(), self.next(&text, encoding));
+        if is_counted {
+            more.insert("lines".to_owned(), chosen.lines.into());
+        } else if self.engine.range.is_some() {
+            note_beside(&mut more, UNCOUNTED.to_owned());
         }
-        more.insert("lines".to_owned(), chosen.lines.into());
-        let facts = facts.filter(|_| self.engine.with_metadata);
-        Ok(Outcome::Text { text, more: Some(told(facts, encoding, more, &reply)) })
+        let facts = Some(facts).filter(|_| self.engine.with_metadata && !body.is_late());
+        let more = told(facts, wide.or(page.told_of(encoding)), noted(&page, more), &body.reply);
+        let is_told = more.as_object().is_some_and(|more| !more.is_empty());
+        Ok(Outcome::Text { text: page.text, more: is_told.then_some(more) })
     }
+}
 
-    /// The next piece of a body; none is its end.
-    async fn chunk(
-        &self,
-        reply: &mut Reply<Raw>,
-        facts: &mut Option<Facts>,
-    ) -> Result<Option<Bytes>, OperationError> {
-        let chunk = reply.chunk().await.map_err(|error| self.broken(reply, &error))?;
-        if let (Some(facts), Some(chunk)) = (facts, &chunk) {
-            facts.push(chunk);
-        }
-        Ok(chunk)
-    }
-
-    /// Where facts are to be told.
-    fn facts(&self) -> Option<Facts> {
-        self.engine.with_metadata.then(Facts::default)
-    }
+/// What was read of a text.
+struct Seen {
+    collector: Collector,
+    /// What read it, where it is in UTF-16.
+    reader: Option<(Encoding, Wide)>,
+    facts: Facts,
+    /// Whether its end came.
+    is_counted: bool,
 }
 
 /// What is told of a whole text, gathered while it passes.
@@ -229,25 +316,35 @@ pub(super) fn told(
     Value::Object(more)
 }
 
+/// The same with a note where not all bytes are characters.
+pub(super) fn noted(page: &Page, mut more: Map<String, Value>) -> Map<String, Value> {
+    if page.has_faults {
+        note_beside(&mut more, FLAWED.to_owned());
+    }
+    more
+}
+
+fn is_ascii(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Text { text, .. } if text.is_ascii())
+}
+
 /// Why there are no lines to choose from.
-fn no_lines(wide: Option<Encoding>) -> OperationError {
-    match wide {
+fn no_lines(wide: Option<Encoding>, is_utf32: bool) -> OperationError {
+    let (said, hint) = match wide {
+        Some(_) if is_utf32 => {
+            let said = "the file begins with a mark of UTF-32, which is not read as text";
+            (said, "get_git_blob gives its bytes, by its sha")
+        }
         Some(_) => {
             let said = "the file begins with a mark of UTF-16 and is no text in it from that place on";
-            OperationError::new(Code::Refused, said).hint("get_git_blob gives its bytes, by its sha")
+            (said, "get_git_blob gives its bytes, by its sha")
         }
         None => {
             let said = "the answer is no text, so there are no lines to choose from";
-            OperationError::new(Code::Refused, said).hint("leave out start_line and end_line")
+            (said, "leave out start_line, end_line and offset")
         }
-    }
-}
-
-/// Whether the start of a text can be read in the encoding that is guessed.
-pub(super) fn is_latin1(body: &[u8]) -> bool {
-    let mut detector = Detector::default();
-    detector.push(body);
-    detector.encoding() == Some(Encoding::Latin1)
+    };
+    OperationError::new(Code::Refused, said).hint(hint)
 }
 
 /// The sha of the blob that a file's answer is: the forge makes its `ETag` of it.
@@ -277,15 +374,6 @@ pub(super) fn text_border(body: &[u8], max: usize) -> Option<usize> {
     };
     let line = start.get(..valid)?.iter().rposition(|byte| *byte == b'\n');
     Some(line.map(|at| at + 1).filter(|end| *end > max / 2).unwrap_or(valid))
-}
-
-/// The same for a text, or the start of one, that may be in another encoding: each byte is a character there.
-pub(super) fn line_border(body: &[u8], max: usize) -> usize {
-    text_border(body, max).unwrap_or_else(|| {
-        let start = body.get(..max).unwrap_or(body);
-        let line = start.iter().rposition(|byte| *byte == b'\n').map(|at| at + 1);
-        line.filter(|end| *end > max / 2).unwrap_or(start.len())
-    })
 }
 
 /// What stands beside a text that was cut: bytes shown and, where the forge tells it, of how many.

@@ -329,7 +329,8 @@ fn broken(listed: &Listed) -> Vec<(&'static str, Map<String, Value>, Vec<&'stati
     }
     for (parameter, other) in tool.parameters.iter().filter_map(|p| Some((p, find(p.excludes?)))) {
         let mut both: Map<String, Value> = whole.clone().into_iter().chain(given(&[other])).collect();
-        both.insert(parameter.name.to_owned(), json!(true));
+        let is_switch = matches!(parameter.kind, Kind::Boolean);
+        both.insert(parameter.name.to_owned(), if is_switch { json!(true) } else { plain(parameter) });
         broken.push((TOGETHER[7], both, vec![parameter.name, other.name]));
     }
     for (map, own, key) in rules::keys(tool) {

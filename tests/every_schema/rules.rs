@@ -398,14 +398,19 @@ pub(crate) fn unmet(tool: &Operation, given: &Map<String, Value>) -> Option<&'st
     demanded.into_iter().find(|name| !is_there(name))
 }
 
-/// An argument beside one that it excludes.
+/// An argument beside one that it excludes, or beside another form of that; a boolean excludes where it is true.
 pub(crate) fn excluding(
     tool: &Operation,
     given: &Map<String, Value>,
 ) -> Option<(&'static str, &'static str)> {
-    let mut pairs = tool.parameters.iter().filter_map(|p| Some((p.name, p.excludes?)));
-    pairs.find(|(name, other)| {
-        given.get(*name) == Some(&json!(true)) && given.get(*other).is_some_and(|value| !value.is_null())
+    let has = |name: &str| given.get(name).is_some_and(|value| !value.is_null());
+    let excludes = |p: &&Parameter| {
+        has(p.name) && given.get(p.name).is_some_and(|value| *value != json!(false) && !is_nothing(value))
+    };
+    tool.parameters.iter().filter(excludes).find_map(|p| {
+        let excluded = tool.parameters.iter().find(|other| Some(other.name) == p.excludes)?;
+        let is_form = |other: &&Parameter| (other.place, other.wire) == (excluded.place, excluded.wire);
+        Some((p.name, tool.parameters.iter().filter(is_form).find(|other| has(other.name))?.name))
     })
 }
 

@@ -31,13 +31,14 @@ fn success(operation: &Operation, body: &[u8], outcome: &Outcome) -> Result<&'st
         (Answer::Text | Answer::Bytes, Outcome::Text { text, more }) => {
             let told = |name: &str| more.as_ref().and_then(|more| more.get(name));
             let is_whole = told("shown").is_none();
-            let guessed = told("encoding") == Some(&Value::from("iso-8859-1"));
+            let is_told = match told("encoding").and_then(Value::as_str) {
+                Some("iso-8859-1") => text.chars().map(u32::from).eq(body.iter().map(|b| u32::from(*b))),
+                Some("utf-8 with BOM") => body.strip_prefix("\u{feff}".as_bytes()) == Some(text.as_bytes()),
+                _ => false,
+            };
             if is_whole && text.as_bytes() == body {
                 Ok("text")
-            } else if is_whole
-                && guessed
-                && text.chars().map(u32::from).eq(body.iter().map(|b| u32::from(*b)))
-            {
+            } else if is_whole && is_told {
                 Ok("text in an encoding that is told")
             } else {
                 Err(format!("the text is {} bytes of {}", text.len(), body.len()))

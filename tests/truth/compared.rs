@@ -111,7 +111,7 @@ fn what_was_not_applied_is_told_with_what_the_forge_has_instead() {
         (json!({"title": "a"}), json!({"title": "A"}), json!({"title": "A"})),
         (json!({"title": "a\r\nb"}), json!({"title": "a\nb"}), json!({"title": "a\nb"})),
         (json!({"title": ""}), json!({"title": "kept"}), json!({"title": "kept"})),
-        (json!({"color": "abc"}), json!({"color": "#abd"}), json!({"title": "#abd"})),
+        (json!({"color": "abc"}), json!({"color": "#abd"}), json!({"color": "#abd"})),
         (json!({"title": "60"}), json!({"title": "61"}), json!({"title": "61"})),
         (json!({"flag": true}), json!({"flag": false}), json!({"flag": false})),
         (json!({"state": "closed"}), json!({"state": "open"}), json!({"state": "open"})),

@@ -33,7 +33,7 @@ const CONTENTS: &str = "\
 Each toolset has a page of its own, where a tool's heading is its name. Of an answer, the fields are named that are shown
 when no others are asked for: `milestone.title` is a field of a nested object, `user[login]` a field that stands for the
 object. `fields` chooses others, as `title` and `user.email`, or `*` for all that the forge answers. Every tool takes
-`max_bytes`, every list `skip` and every text `offset`, as `next` tells them; every tool that writes takes `dry_run`,
+`max_bytes`, every list `skip` and every text `offset` and `as_of`, as `next` tells them; every tool that writes takes `dry_run`,
 which shows the request and the scope that it needs and sends none; where one read tells, also what it would change.
 
 ";

@@ -191,7 +191,8 @@ fn about(argument: &Argument) -> String {
         about.push_str(&format!(" Where {at}, {} is required.", words::code(other)));
     }
     if let Some(other) = &argument.excludes {
-        about.push_str(&format!(" Where true, {} may not be given.", words::code(other)));
+        let at = if argument.kind == Kind::Boolean { "Where true" } else { "Beside it" };
+        about.push_str(&format!(" {at}, {} may not be given.", words::code(other)));
     }
     about
 }

@@ -162,7 +162,7 @@ pub struct ParamRow {
     pub demands_at: Option<At<String>>,
     /// Of a boolean: what is told beside the plan and the answer where it is false.
     pub when_false: Option<At<String>>,
-    /// The parameter that a call may not give where this one is true.
+    /// The parameter that a call may not give beside this one; of a boolean, where it is true.
     pub excludes: Option<At<String>>,
     /// Whether its value is a secret, which no error and no plan repeats; by the name where nothing is said.
     pub secret: Option<bool>,

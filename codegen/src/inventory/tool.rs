@@ -348,7 +348,7 @@ pub struct Argument {
     pub demands: Option<String>,
     /// The word at which it does, where it is no boolean.
     pub demands_at: Option<String>,
-    /// The argument that may not be given where this one is true.
+    /// The argument that may not be given beside this one; of a boolean, where it is true.
     pub excludes: Option<String>,
     /// What is told beside the plan and the answer where this one is false.
     pub when_false: Option<String>,

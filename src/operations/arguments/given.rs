@@ -22,7 +22,9 @@ static LISTS: [Parameter; 1] = [local("skip", Kind::Integer { min: 0, max: i64::
 static WHOLE_LISTS: [Parameter; 1] = [local("last", Kind::Integer { min: 1, max: i64::MAX })];
 
 /// What every text takes besides.
-static TEXTS: [Parameter; 1] = [local("offset", Kind::Integer { min: 0, max: i64::MAX })];
+static TEXTS: [Parameter; 2] =
+    [local("offset", Kind::Integer { min: 0, max: i64::MAX }), local("as_of", Kind::Text)];
+
 /// What every upload takes besides.
 static UPLOADS: [Parameter; 1] = [local("file", Kind::Text)];
 

@@ -20,7 +20,7 @@ use forgehand_client::{BaseUrl, Parameters};
 use serde_json::{Map, Value};
 
 use super::applied::Asked;
-use super::descriptor::{Answer, Codec, Kind, Operation, Parameter, Place, Shape};
+use super::descriptor::{Answer, Codec, Effect, Kind, Operation, Parameter, Place, Shape};
 use super::fields::{Picked, pick};
 use super::files::Local;
 use super::projection::Show;
@@ -80,6 +80,8 @@ pub(super) struct Engine {
     pub(super) last: Option<u64>,
     /// How much of a text the caller has seen already, as `next` said it.
     pub(super) offset: Option<u64>,
+    /// What names the version of the text that was seen, as `next` said it.
+    pub(super) as_of: Option<String>,
     /// The lines asked for, where the operation has such arguments.
     pub(super) range: Option<Range>,
     /// The files of a diff that are shown, where the caller chose some.
@@ -100,6 +102,8 @@ pub(super) struct Engine {
     pub(super) local: Local,
     /// What the program that asks needs of the answer.
     pub(super) needs: Needs,
+    /// Whether the operation changes nothing, so that it may be called again for more of its answer.
+    pub(super) is_read: bool,
 }
 
 /// The object of a call's arguments: nothing and `null` are no arguments.
@@ -133,7 +137,7 @@ pub(super) fn read(
     stand_in(&mut given)?;
     together::check_presence(&given)?;
     together::check_purpose(&given)?;
-    let mut engine = Engine::default();
+    let mut engine = Engine { is_read: operation.effect == Effect::Read, ..Engine::default() };
     for (parameter, value) in given.take_engine() {
         let value = coerced(parameter, value)?;
         if parameter.name == "fields" {
@@ -156,7 +160,7 @@ pub(super) fn read(
     }
     size::check(&values)?;
     together::yield_to_maps(&mut values, &stood_in);
-    together::check(operation, &values, &stood_in)?;
+    together::check(operation, &values, (&stood_in, engine.file.is_some()))?;
     check_engine(&engine, &values, &stood_in)?;
     Ok(Values {
         operation,
@@ -289,6 +293,7 @@ impl Engine {
             "confirm" => self.confirm = value.as_bool().unwrap_or(false),
             "max_bytes" => self.max_bytes = value.as_u64().and_then(|n| usize::try_from(n).ok()),
             "offset" => self.offset = value.as_u64(),
+            "as_of" => self.as_of = value.as_str().map(str::to_owned),
             "last" => self.last = value.as_u64(),
             "skip" => self.skip = value.as_u64().unwrap_or(0),
             "start_line" => self.range.get_or_insert_default().start = value.as_u64().unwrap_or(1),

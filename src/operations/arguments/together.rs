@@ -76,26 +76,29 @@ pub(super) fn check_presence(given: &Given) -> Result<(), OperationError> {
     if absent.is_empty() { Ok(()) } else { Err(missing(given.operation, &absent)) }
 }
 
-/// Whether the values go together; `stood_in` are the arguments that the caller gave not.
+/// Whether the values go together; `stood_in` are the arguments that the caller gave not, and `sends_file` tells whether a
+/// file of this machine is sent.
 ///
 /// # Errors
 /// Arguments that are demanded and not there, that exclude each other, that say two things, or filter by nothing.
 pub(super) fn check(
     operation: &Operation,
     values: &[Valued],
-    stood_in: &[&str],
+    (stood_in, sends_file): (&[&str], bool),
 ) -> Result<(), OperationError> {
+    let is_given = |parameter: &Parameter| !stood_in.contains(&parameter.name);
     for (parameter, value) in values {
         if let Some(name) = parameter.demands.filter(|_| demands(parameter, value)) {
             check_demanded(operation, values, parameter, name)?;
         }
-        let is_given =
-            |other: &str| values.iter().any(|(p, _)| p.name == other) && !stood_in.contains(&other);
-        if let Some(other) = parameter.excludes.filter(|other| *value == true && is_given(other)) {
+        let excluded = operation.parameters.iter().find(|p| Some(p.name) == parameter.excludes);
+        if let Some(excluded) = excluded.filter(|_| *value != false && !is_nothing(value))
+            && let Some(other) = in_place_of(excluded, values, (&is_given, sends_file))
+        {
             let said = format!("expected one of `{other}` and `{}`, got both", parameter.name);
             return Err(Fault::said(said).into());
         }
-        if is_filter(operation, parameter) && !stood_in.contains(&parameter.name) && is_nothing(value) {
+        if is_filter(operation, parameter) && is_given(parameter) && is_nothing(value) {
             return Err(Fault::expected(coerce::expected(&parameter.kind), value)
                 .hint(
                     "the forge takes an empty filter for none; leave it out to ask for everything".to_owned(),
@@ -105,6 +108,17 @@ pub(super) fn check(
         }
     }
     check_maps(values, stood_in)
+}
+
+/// The argument that was given in a parameter's place: itself, another form of it, or a file of this machine.
+fn in_place_of(
+    parameter: &Parameter,
+    values: &[Valued],
+    (is_given, sends_file): (&dyn Fn(&Parameter) -> bool, bool),
+) -> Option<&'static str> {
+    let is_it = |p: &Parameter| p.place == parameter.place && p.wire == parameter.wire && is_given(p);
+    let given = values.iter().find(|(p, _)| is_it(p)).map(|(p, _)| p.name);
+    given.or((parameter.place == Place::File && sends_file).then_some("file"))
 }
 
 fn demands(parameter: &Parameter, value: &Value) -> bool {

@@ -27,7 +27,8 @@ pub struct Parameter {
     pub demands: Option<&'static str>,
     /// The word at which it does, where it is no boolean.
     pub demands_at: Option<&'static str>,
-    /// The argument that may not be given where this one is true (`due_date` beside `clear_due_date`).
+    /// The argument that may not be given beside this one (`content` beside `external_url`), nor what stands in its place; of a
+    /// boolean, where it is true (`due_date` beside `clear_due_date`).
     pub excludes: Option<&'static str>,
     /// What is told beside the plan and the answer where this one is false: what the forge drops with it.
     pub when_false: Option<&'static str>,

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::names;
 use super::reader::{Kind, Part};
 use crate::operations::arguments::Engine;
+use crate::operations::digest::Passed;
 use crate::operations::{paging, size};
 
 /// What stands beside the rows.
@@ -23,6 +24,8 @@ pub(super) struct Listing {
     count: u64,
     /// The bytes of the whole diff.
     bytes: u64,
+    /// All of them.
+    passed: Passed,
     open: Option<File>,
 }
 
@@ -40,7 +43,8 @@ impl Listing {
     /// Passes over the first `skip` files, and keeps the rows of the next up to about `max` bytes, always one more where there
     /// are more.
     pub(super) fn new(skip: u64, max: usize) -> Self {
-        Self { skip, room: Some(max), rows: Vec::new(), count: 0, bytes: 0, open: None }
+        let passed = Passed::default();
+        Self { skip, room: Some(max), rows: Vec::new(), count: 0, bytes: 0, passed, open: None }
     }
 
     /// How many files there were.
@@ -53,9 +57,15 @@ impl Listing {
         self.bytes
     }
 
+    /// What names the whole diff.
+    pub(super) fn passed(&self) -> String {
+        self.passed.name()
+    }
+
     /// Takes a part of the diff.
     pub(super) fn take(&mut self, part: Part<'_>) {
         self.bytes += part.bytes.len() as u64;
+        self.passed.push(part.bytes);
         if matches!(part.kind, Kind::Head | Kind::Outside) {
             self.close();
         }
@@ -83,12 +93,13 @@ impl Listing {
         self.rows.push(row);
     }
 
-    /// `{items, next, total, bytes, note}`: `next` leads to the rest of the rows, and behind the last to the text.
-    pub(super) fn told(mut self, engine: &Engine, max: usize) -> Value {
+    /// `{items, next, total, bytes, note}`: `next` leads to the rest of the rows, and behind the last to the text. `as_of`
+    /// names the diff that the rows are of.
+    pub(super) fn told(mut self, engine: &Engine, as_of: Option<String>, max: usize) -> Value {
         self.close();
         let beside =
             Map::from_iter([("bytes".to_owned(), self.bytes.into()), ("note".to_owned(), NOTE.into())]);
-        paging::files(engine, (self.rows, self.count), beside, max)
+        paging::files(engine, (self.rows, self.count), (beside, as_of), max)
     }
 }
 

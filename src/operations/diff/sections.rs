@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::names;
 use super::reader::{Kind, Part};
-use crate::operations::lines::{behind, passed_over};
+use crate::operations::lines::Skip;
 use crate::operations::near::near;
 use crate::operations::{Code, OperationError};
 
@@ -26,8 +26,8 @@ pub(super) struct Sections<'a> {
     named: usize,
     /// Whether the file is wanted that is being read.
     keep: bool,
-    /// The bytes that are still to be passed over.
-    skip: u64,
+    /// The bytes that are passed over.
+    skip: Skip,
     max: usize,
     kept: Vec<u8>,
     /// The last place within the budget where a hunk or a file begins.
@@ -56,6 +56,8 @@ pub(super) struct Chosen {
     pub(super) border: Option<usize>,
     /// Where the first byte stands, where that is behind a file's head: `{file, hunk?}`.
     pub(super) begins: Map<String, Value>,
+    /// What was passed over before it.
+    pub(super) skip: Skip,
 }
 
 impl<'a> Sections<'a> {
@@ -67,7 +69,7 @@ impl<'a> Sections<'a> {
             names: Vec::new(),
             named: 0,
             keep: wanted.is_none(),
-            skip,
+            skip: Skip::new(skip),
             max,
             kept: Vec::new(),
             border: 0,
@@ -80,6 +82,16 @@ impl<'a> Sections<'a> {
     /// Whether nothing that comes could change what is shown.
     pub(super) fn has_enough(&self) -> bool {
         self.kept.len() > self.max && self.found.iter().all(|found| *found)
+    }
+
+    /// Whether nothing came that is shown.
+    pub(super) fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    /// What is passed over.
+    pub(super) fn skip(&self) -> &Skip {
+        &self.skip
     }
 
     /// How many bytes are kept.
@@ -118,7 +130,7 @@ impl<'a> Sections<'a> {
     }
 
     fn keep(&mut self, part: Part<'_>, is_border: bool) {
-        let rest = passed_over(part.bytes, &mut self.skip);
+        let rest = self.skip.over(part.bytes);
         let is_whole = rest.len() == part.bytes.len();
         if is_border && is_whole && self.kept.len() <= self.max {
             self.border = self.kept.len();
@@ -151,23 +163,25 @@ impl<'a> Sections<'a> {
         is_wanted
     }
 
-    /// The sections, cut somewhere behind the budget where they are longer.
+    /// The sections, cut somewhere behind the budget where they are longer. Of a part of a diff, those that came.
     ///
     /// # Errors
-    /// [`Code::InvalidArguments`] where the diff has no file of a wanted name, or ends before what follows the bytes that are
-    /// passed over.
-    pub(super) fn finish(self) -> Result<Chosen, OperationError> {
+    /// [`Code::InvalidArguments`] where the diff has no file of a wanted name, or what follows the bytes that are passed over
+    /// begins behind its end or within a character.
+    pub(super) fn finish(self, is_part: bool) -> Result<Chosen, OperationError> {
         let missing = self.wanted.into_iter().flatten().zip(&self.found).find(|(_, found)| !**found);
-        if let Some((path, _)) = missing {
+        if let Some((path, _)) = missing.filter(|_| !is_part) {
             return Err(self.unknown(path));
         }
-        behind(self.skip)?;
+        self.skip.ended()?;
+        self.skip.at_character(&self.kept)?;
         let mut begins = Map::new();
         if let Some(place) = self.begins.filter(|place| !place.file.is_empty()) {
             begins.insert("file".to_owned(), place.file.into());
             begins.extend(place.hunk.map(|hunk| ("hunk".to_owned(), hunk.into())));
         }
-        Ok(Chosen { bytes: self.kept, border: (self.border > 0).then_some(self.border), begins })
+        let border = (self.border > 0).then_some(self.border);
+        Ok(Chosen { bytes: self.kept, border, begins, skip: self.skip })
     }
 
     fn unknown(&self, path: &str) -> OperationError {

@@ -21,8 +21,8 @@ use super::{kinds, natural, nested, secrets};
 use beside::is_key;
 
 /// Names that the engine gives a meaning of its own.
-pub(super) const RESERVED: [&str; 9] =
-    ["confirm", "dry_run", "fields", "file", "max_bytes", "offset", "overwrite", "save_as", "skip"];
+pub(super) const RESERVED: [&str; 10] =
+    ["as_of", "confirm", "dry_run", "fields", "file", "max_bytes", "offset", "overwrite", "save_as", "skip"];
 
 /// What is made of a tool's parameters.
 pub(super) struct Arguments {
@@ -339,6 +339,7 @@ impl<'a> Maker<'a, '_> {
                 Codec::Plain
             }
             (Some(codec), None) if codec.value == "base64" && *kind == Kind::Text => Codec::Base64,
+            (Some(codec), None) if codec.value == "is_base64" && *kind == Kind::Text => Codec::CheckedBase64,
             (Some(codec), None) if codec.value == "duration" && *kind == Kind::Text => {
                 let wire = kinds::of_schema(self.document, slot.schema);
                 if !matches!(wire, Kind::Integer { .. }) {
@@ -350,11 +351,11 @@ impl<'a> Maker<'a, '_> {
             }
             (Some(codec), None) if codec.value == "sha" && *kind == Kind::Text => Codec::Sha,
             (Some(codec), _) => {
-                let all = ["base64", "duration", "sha"];
+                let all = ["base64", "is_base64", "duration", "sha"];
                 let near =
                     if all.contains(&codec.as_str()) { String::new() } else { did_you_mean(codec, all) };
                 let known = format!(
-                    "codec is \"base64\", \"duration\" or \"sha\", on a text, not {:?} on {}{near}",
+                    "codec is \"base64\", \"is_base64\", \"duration\" or \"sha\", on a text, not {:?} on {}{near}",
                     codec.value,
                     kinds::words(kind)
                 );

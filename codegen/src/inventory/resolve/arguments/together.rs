@@ -26,9 +26,6 @@ fn misuse(word: &str, own: &Argument, other: &Argument) -> Option<String> {
     let (name, kind) = (&other.name, kinds::words);
     match word {
         _ if own.name == other.name => Some("names the parameter itself".to_owned()),
-        "excludes" if own.kind != Kind::Boolean => {
-            Some(format!("is for a boolean, and this is {}", kind(&own.kind)))
-        }
         "default_from" if own.kind != other.kind => {
             Some(format!("{name} is {}, and this is {}", kind(&other.kind), kind(&own.kind)))
         }
@@ -36,7 +33,7 @@ fn misuse(word: &str, own: &Argument, other: &Argument) -> Option<String> {
             Some(format!("{name} is written in another way than this"))
         }
         "demands" if other.required => Some(format!("{name} is required, so that it is always given")),
-        "excludes" if other.required => Some(format!("{name} is required, so that this can never be true")),
+        "excludes" if other.required => Some(format!("{name} is required, so that this can never be given")),
         "or" if other.required => Some(format!("{name} is required, so that nothing can stand in its place")),
         _ => None,
     }
