@@ -281,3 +281,17 @@ fn a_body_that_would_be_filled_from_a_read_that_fails_is_told_to_lack_it() {
         assert_eq!(plan["note"], note);
     });
 }
+
+#[test]
+fn a_file_is_looked_at_on_the_branch_that_is_written_to() {
+    let update = OPERATIONS.iter().find(|operation| operation.name == "update_file").unwrap();
+    block_on(async {
+        for (branch, query) in [(json!("dev/x"), "?ref=dev%2Fx"), (json!(null), "")] {
+            let forge = Scripted::agreeable().await;
+            let given =
+                json!({"path": "docs/a", "content": "x", "sha": "95b9", "branch": branch, "dry_run": true});
+            json(call(&forge, update, common::rows::place(given)).await);
+            assert_eq!(forge.lines(), [format!("GET /api/v1/repos/acme/widget/contents/docs/a{query}")]);
+        }
+    });
+}

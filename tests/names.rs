@@ -487,25 +487,3 @@ fn no_label_is_taken_off_for_an_id_that_is_none() {
         assert_eq!(forge.requests()[2].text(), r#"{"labels":[3,4]}"#);
     });
 }
-
-#[test]
-fn a_key_whose_name_is_digits_alone_is_found_by_it() {
-    block_on(async {
-        let keys = || {
-            listed(
-                &json!([{ "id": 8, "key_id": "0123456789012345" }, { "id": 9, "key_id": "3262EFF25BA0D270" }]),
-            )
-        };
-        for (given, id) in
-            [(json!("0123456789012345"), 8), (json!("3262EFF25BA0D270"), 9), (json!("9"), 9), (json!(77), 77)]
-        {
-            let forge = Scripted::by(move |request| match request.target.contains("/gpg_keys?") {
-                true => keys(),
-                false => Answer::json(200, r#"{"id":1}"#),
-            })
-            .await;
-            json(call(&forge, tool("get_my_gpg_key"), json!({ "id": given })).await);
-            assert_eq!(*forge.lines().last().unwrap(), format!("GET /api/v1/user/gpg_keys/{id}"), "{given}");
-        }
-    });
-}

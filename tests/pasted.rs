@@ -191,3 +191,25 @@ fn a_list_is_counted_from_its_end_or_from_a_page_and_not_from_both() {
         }
     });
 }
+
+#[test]
+fn a_key_whose_name_is_digits_alone_is_found_by_it() {
+    block_on(async {
+        let keys = || {
+            let rows =
+                json!([{ "id": 8, "key_id": "0123456789012345" }, { "id": 9, "key_id": "3262EFF25BA0D270" }]);
+            Answer::json(200, &rows.to_string())
+        };
+        for (given, id) in
+            [(json!("0123456789012345"), 8), (json!("3262EFF25BA0D270"), 9), (json!("9"), 9), (json!(77), 77)]
+        {
+            let forge = Scripted::by(move |request| match request.target.contains("/gpg_keys?") {
+                true => keys(),
+                false => Answer::json(200, r#"{"id":1}"#),
+            })
+            .await;
+            json(call(&forge, tool("get_my_gpg_key"), json!({ "id": given })).await);
+            assert_eq!(*forge.lines().last().unwrap(), format!("GET /api/v1/user/gpg_keys/{id}"), "{given}");
+        }
+    });
+}

@@ -413,19 +413,6 @@ fn a_deletion_shows_what_is_there_as_a_list_does_or_that_there_is_nothing() {
 }
 
 #[test]
-fn a_file_is_looked_at_on_the_branch_that_is_written_to() {
-    block_on(async {
-        for (branch, query) in [(json!("dev/x"), "?ref=dev%2Fx"), (json!(null), "")] {
-            let forge = Scripted::agreeable().await;
-            let given =
-                json!({"path": "docs/a", "content": "x", "sha": "95b9", "branch": branch, "dry_run": true});
-            json(call(&forge, tool("update_file"), common::rows::place(given)).await);
-            assert_eq!(forge.lines(), [format!("GET /api/v1/repos/acme/widget/contents/docs/a{query}")]);
-        }
-    });
-}
-
-#[test]
 fn of_long_texts_the_part_around_the_first_difference_is_shown_and_the_plan_keeps_its_budget() {
     block_on(async {
         let (old, new) = (

@@ -99,7 +99,7 @@ impl Context<'_> {
         if let Value::Object(fields) = &mut value {
             self.tell_cover(fields, &reply);
         }
-        tell_beside(&mut value, self.unapplied(&body));
+        applied::put(&mut value, self.unapplied(&body));
         if let (Some(Lines::Field(field)), Some(range)) = (self.operation.lines, self.engine.range) {
             lines::of_field(&mut value, field, range).map_err(|error| self.about(error, &reply))?;
         }
@@ -224,7 +224,7 @@ impl Context<'_> {
         if let Some(picked) = picked {
             beside::put(&mut value, picked);
         }
-        tell_beside(&mut value, unapplied);
+        applied::put(&mut value, unapplied);
         fit::fit_told(&mut value, self.max);
         Ok(Outcome::Json(value))
     }
@@ -490,14 +490,4 @@ fn object(value: Value) -> Value {
 /// The length that the headers tell; none for an answer that came compressed.
 pub(super) fn length(reply: &Reply<Raw>) -> Option<u64> {
     reply.header("content-length")?.parse().ok()
-}
-
-/// Puts fields beside an object's own; a note behind the one that is there.
-fn tell_beside(shown: &mut Value, mut told: Map<String, Value>) {
-    let Value::Object(fields) = shown else { return };
-    let note = told.remove("note");
-    fields.extend(told);
-    if let Some(Value::String(note)) = note {
-        super::note_beside(fields, note);
-    }
 }

@@ -133,6 +133,16 @@ pub(super) fn told(asked: &[Asked], answer: &Value) -> Map<String, Value> {
     Map::from_iter([("not_applied".to_owned(), Value::Object(found)), ("note".to_owned(), note.into())])
 }
 
+/// Puts what is [told] beside an answer; the note behind one that is there.
+pub(super) fn put(answer: &mut Value, mut told: Map<String, Value>) {
+    let Value::Object(fields) = answer else { return };
+    let note = told.remove("note");
+    fields.extend(told);
+    if let Some(Value::String(note)) = note {
+        super::note_beside(fields, note);
+    }
+}
+
 /// Why: labels, milestones, assignees and dates are taken from those alone who may write to the repository, unknown ids are
 /// passed over, and of labels that exclude each other one is kept. An id that was looked up by its name is not unknown.
 fn likely(passed_over: &[&Asked], answer: &Value) -> String {

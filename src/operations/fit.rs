@@ -22,8 +22,6 @@ pub(super) enum Whole {
     Again(usize),
     /// Not the same call, which has done something.
     Elsewhere,
-    /// What stands around the object tells.
-    Untold,
 }
 
 /// What shows all of the answer of a call that has done something.
@@ -67,7 +65,7 @@ pub(super) fn fit(value: &mut Value, max: usize, by: Whole) {
     let rest = size - found.iter().map(|long| long.size).sum::<usize>() + FRAME;
     let most = greatest(max, |most| rest + found.iter().map(|long| long.within(most)).sum::<usize>() <= max);
     let mut truncated = Map::new();
-    truncated.extend(whole(size, by).map(|whole| ("whole".to_owned(), whole)));
+    truncated.insert("whole".to_owned(), whole(size, by));
     for long in found {
         if long.within(most) < long.size {
             truncated.insert(long.path, cut(long.field, most));
@@ -86,12 +84,11 @@ pub(super) fn fit(value: &mut Value, max: usize, by: Whole) {
 }
 
 /// What shows all of an object of so many bytes.
-fn whole(size: usize, by: Whole) -> Option<Value> {
+fn whole(size: usize, by: Whole) -> Value {
     match by {
-        Whole::Again(around) if size + around > MOST_MAX_BYTES => Some(FIELDS.into()),
-        Whole::Again(around) => Some(json!({ "max_bytes": size + around })),
-        Whole::Elsewhere => Some(DONE.into()),
-        Whole::Untold => None,
+        Whole::Again(around) if size + around > MOST_MAX_BYTES => FIELDS.into(),
+        Whole::Again(around) => json!({ "max_bytes": size + around }),
+        Whole::Elsewhere => DONE.into(),
     }
 }
 

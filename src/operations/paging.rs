@@ -300,7 +300,7 @@ fn listed(
     if let [only] = items.as_mut_slice() {
         // What stands around it is known by now.
         let around = super::size::json(&out);
-        let by = if engine.is_read { Whole::Again(around.max(FRAME + 1)) } else { Whole::Untold };
+        let by = Whole::Again(around.max(FRAME + 1));
         fit(only, max.saturating_sub(around), by);
     }
     if let Value::Object(fields) = &mut out {

@@ -20,7 +20,7 @@ use forgehand_client::{BaseUrl, Parameters};
 use serde_json::{Map, Value};
 
 use super::applied::Asked;
-use super::descriptor::{Answer, Codec, Effect, Kind, Operation, Parameter, Place, Shape};
+use super::descriptor::{Answer, Codec, Kind, Operation, Parameter, Place, Shape};
 use super::fields::{Picked, pick};
 use super::files::Local;
 use super::projection::Show;
@@ -102,8 +102,6 @@ pub(super) struct Engine {
     pub(super) local: Local,
     /// What the program that asks needs of the answer.
     pub(super) needs: Needs,
-    /// Whether the operation changes nothing, so that it may be called again for more of its answer.
-    pub(super) is_read: bool,
 }
 
 /// The object of a call's arguments: nothing and `null` are no arguments.
@@ -137,7 +135,7 @@ pub(super) fn read(
     stand_in(&mut given)?;
     together::check_presence(&given)?;
     together::check_purpose(&given)?;
-    let mut engine = Engine { is_read: operation.effect == Effect::Read, ..Engine::default() };
+    let mut engine = Engine::default();
     for (parameter, value) in given.take_engine() {
         let value = coerced(parameter, value)?;
         if parameter.name == "fields" {
