@@ -421,6 +421,7 @@ pub fn folders(flags: &FolderFlags, variables: &Variables<'_>) -> Result<Folders
         upload: open(&flags.upload_root, "--upload-root", "FORGEHAND_UPLOAD_ROOT")?,
         download: open(&flags.download_root, "--download-root", "FORGEHAND_DOWNLOAD_ROOT")?,
         output: None,
+        output_limit: None,
     })
 }
 

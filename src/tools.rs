@@ -123,3 +123,8 @@ pub(crate) fn at(value: &Value, path: &str) -> Option<Value> {
     };
     (!found.is_null()).then_some(found)
 }
+
+/// A text without percent-encoding; nothing where what that leaves is no UTF-8.
+pub(crate) fn decoded(text: &str) -> Option<String> {
+    percent_encoding::percent_decode_str(text).decode_utf8().ok().map(Into::into)
+}

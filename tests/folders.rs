@@ -39,7 +39,8 @@ async fn run_in(
     limits: &Limits,
 ) -> Result<Outcome, OperationError> {
     let open = |folder: &Temporary| Folder::open(folder.path()).unwrap();
-    let folders = Folders { upload: folder.map(open), download: folder.map(open), output: None };
+    let folders =
+        Folders { upload: folder.map(open), download: folder.map(open), output: None, output_limit: None };
     let arguments = arguments::object(Some(in_widget(more)))?;
     run(&forge(scripted).with_folders(folders), tool(name), arguments, limits).await
 }

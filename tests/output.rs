@@ -110,7 +110,38 @@ fn a_text_that_is_cut_never_looks_whole() {
     assert_eq!((code, stderr.as_str()), (Some(0), ""));
     assert_eq!(std::fs::read_to_string(folder.at("whole")).unwrap(), diff);
     let (_, stderr) = to(&folder.at("cut"), &forge, &[&DIFF[..], &["max_bytes=1000"]].concat());
-    assert!(stderr.contains("would not hold all of it") && stderr.contains(&total.to_string()), "{stderr}");
+    assert!(stderr.contains(&format!("has {total} bytes, and max_bytes is 1000")), "{stderr}");
+    assert!(!folder.names().contains(&"cut".to_owned()), "{:?}", folder.names());
+    // An object or a list that the budget cuts is not all of it either.
+    let rows: Value = (0..50).map(|at| json!({ "number": at, "title": "t".repeat(50) })).collect();
+    for (answer, call) in [
+        (rows, &["call", "list_repo_issues", "repo=acme/widget", "max_bytes=600"][..]),
+        (
+            json!({ "id": 1, "description": "d".repeat(900) }),
+            &["call", "get_repo", "repo=acme/widget", "max_bytes=600"],
+        ),
+    ] {
+        let forge = forge::start([Answer::json(200, &answer.to_string())]);
+        let (code, stderr) = to(&folder.at("part"), &forge, call);
+        assert_eq!(code, Some(5), "{stderr}");
+        assert!(stderr.contains("would not hold all of it"), "{stderr}");
+        assert!(!folder.names().contains(&"part".to_owned()), "{:?}", folder.names());
+    }
+}
+
+#[test]
+fn a_file_is_written_as_its_own_bytes_with_a_bound_and_without() {
+    let folder = Temporary::new();
+    for bytes in [&b"caf\xe9\n"[..], b"\xef\xbb\xbfmarked\n", b"\xff\xfea\0b\0", b"a\0b", b"ab\xc3\xa9\xe9\n"]
+    {
+        for bound in [&[][..], &["max_bytes=1000"], &["--max-result-bytes", "1000"]] {
+            let forge = forge::start([Answer::new(200, "text/plain", bytes)]);
+            let call = [&["call", "get_file_media", "repo=acme/widget", "path=x"], bound].concat();
+            let (code, stderr) = to(&folder.at("file"), &forge, &call);
+            assert_eq!(code, Some(0), "{bound:?}: {stderr}");
+            assert_eq!(std::fs::read(folder.at("file")).unwrap(), bytes, "{bound:?}");
+        }
+    }
 }
 
 #[test]

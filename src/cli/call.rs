@@ -85,10 +85,14 @@ pub(crate) fn run(args: CallArgs) -> Exit {
     if let Some(Err(why)) = args.output.as_deref().map(place) {
         return output::fail(Code::Refused.into(), &why);
     }
-    // Whatever is to be shown in another form, or bounded, is not written as it comes.
-    let is_bounded = bound.is_some() || arguments.get("max_bytes").is_some_and(|given| !given.is_null());
-    let is_plain = !args.json && !arguments.contains_key("save_as") && !is_bounded;
+    // Whatever is to be shown in another form is not written as it comes.
+    let is_plain = !args.json && !arguments.contains_key("save_as");
+    let own = arguments.get("max_bytes").and_then(|given| match given {
+        Value::String(text) => text.trim().parse().ok(),
+        given => given.as_u64(),
+    });
     settled.folders.output = args.output.clone().filter(|_| is_plain);
+    settled.folders.output_limit = own.or(bound.map(|bound| bound as u64));
     let arguments = widened(&args, arguments, bound.unwrap_or(MOST_MAX_BYTES));
     match block_on(call(settled, operation, arguments)) {
         Ok(Ok(Ok(outcome))) => show(&outcome, operation, &args),
@@ -243,7 +247,14 @@ fn show(outcome: &Outcome, operation: &Operation, args: &CallArgs) -> Exit {
         Outcome::Text { more, .. } => more.as_ref(),
         Outcome::Json(_) | Outcome::Bytes { .. } | Outcome::Saved(_) => None,
     };
-    let rest = more.filter(|more| more.get("shown").is_some());
+    let rest = match outcome {
+        Outcome::Json(answer) => cut(answer),
+        _ => more.filter(|more| more.get("shown").is_some()),
+    };
+    let encoding = more.and_then(|more| more.get("encoding")?.as_str());
+    if let (Some(path), Some(encoding), false) = (&args.output, encoding, args.json) {
+        output::note(&format!("{} is UTF-8, and the file is {encoding}", path.display()));
+    }
     if let (Some(more), None, false) = (more, rest, args.json)
         && more.get("size").is_some()
     {
@@ -263,6 +274,13 @@ fn show(outcome: &Outcome, operation: &Operation, args: &CallArgs) -> Exit {
         }
         None => written(path, &printed),
     }
+}
+
+/// What of an answer says that the budget has cut it, or a row of it.
+fn cut(answer: &Value) -> Option<&Value> {
+    let rows = answer.get("items").and_then(Value::as_array).into_iter().flatten();
+    let by_budget = answer.get("next").filter(|next| next.get("skip").is_some_and(|skip| *skip != 0));
+    std::iter::once(answer).chain(rows).find_map(|one| one.get("truncated")).or(by_budget)
 }
 
 /// Writes a file, all of it or nothing.

@@ -15,8 +15,8 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::forge::{End, Entry, Forge, Listing};
-use crate::operations::Limits;
 use crate::operations::surface::Surface;
+use crate::operations::{Code, Limits, OperationError};
 use crate::tools::{Tools, at};
 use source::Source;
 pub use source::{Known, Place};
@@ -175,7 +175,7 @@ impl Asked<'_> {
             let asked = tokio::time::timeout_at(*until, tools.object(source.tool, arguments.clone()));
             let page = match asked.await {
                 Ok(Ok(page)) => page,
-                Ok(Err(_)) if number == 0 => return None,
+                Ok(Err(error)) if number == 0 && is_nothing(&error) => return None,
                 // What is known by now is offered, and asked for again the next time.
                 Ok(Err(_)) | Err(_) => return Some(Arc::new(listing)),
             };
@@ -196,6 +196,12 @@ impl Asked<'_> {
         tools.forge.keep_listing(&key, KIND, &listing);
         Some(listing)
     }
+}
+
+/// Whether an error says that there is nothing to be offered, and not that it is not known.
+fn is_nothing(error: &OperationError) -> bool {
+    use Code::{Forbidden, MissingScope, NotFound, Refused, Unauthorized, UnavailableHere};
+    matches!(error.code, Forbidden | MissingScope | NotFound | Refused | Unauthorized | UnavailableHere)
 }
 
 /// The rows of an answer.

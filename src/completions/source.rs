@@ -43,6 +43,8 @@ pub(super) struct Source {
 /// What becomes of a value.
 #[derive(Debug)]
 enum Form {
+    /// Percent-encoded.
+    Encoded,
     /// It stays.
     Whole,
     /// The repository's own name, of an owner's where one is known.
@@ -107,13 +109,15 @@ impl Source {
     pub(super) fn key(&self) -> String {
         let text = |name| self.arguments.get(name).and_then(Value::as_str).unwrap_or("-");
         let arguments = Value::Object(self.arguments.clone());
-        format!("/repos/{}/{}?{} {} {arguments}", text("owner"), text("repo"), self.tool, self.value)
+        let (tool, value, pages) = (self.tool, self.value, self.pages());
+        format!("/repos/{}/{}?{tool} {value} {pages} {arguments}", text("owner"), text("repo"))
     }
 
     /// The value as it is offered.
     pub(super) fn shown(&self, value: &str, row: &Value) -> Option<String> {
         match &self.form {
             Form::Whole => Some(value.to_owned()),
+            Form::Encoded => crate::tools::decoded(value),
             Form::Repository(None) => value.split_once('/').map(|(_, name)| name.to_owned()),
             Form::Repository(Some(owner)) => {
                 let (of, name) = value.split_once('/')?;
@@ -202,7 +206,7 @@ fn within(place: &Place<'_>, variable: &str, typed: &str) -> Vec<Source> {
         "id" => ids(place.name, known("index")),
         "labels" => vec![list("list_repo_labels", "name").about("description")],
         "rule" => vec![Source::new("list_branch_protections", "rule_name").whole()],
-        "pageName" => vec![list("list_wiki_pages", "title")],
+        "pageName" => vec![list("list_wiki_pages", "sub_url").about("title").form(Form::Encoded)],
         "run" => vec![list("list_workflow_runs", "id").about("title")],
         "path" => {
             let folder = typed.rsplit_once('/').map_or("", |(folder, _)| folder);

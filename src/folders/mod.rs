@@ -31,6 +31,8 @@ pub struct Folders {
     pub download: Option<Folder>,
     /// The file that an answer of text or bytes is written to, wherever its caller wants it: the command line's own.
     pub output: Option<PathBuf>,
+    /// The most bytes that are written there; none where there is no bound.
+    pub output_limit: Option<u64>,
 }
 
 /// A folder, held open: what stands at its path later is another one.

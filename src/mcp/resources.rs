@@ -112,7 +112,7 @@ pub(super) fn refused(uri: &str, error: &ResourceError) -> ErrorData {
 /// That a call failed for something of that name; the first of the two is what the error's data call it.
 pub(super) fn failed((of, name): (&str, &str), error: &OperationError) -> ErrorData {
     let code = match (error.status, error.code) {
-        (Some(404), _) | (None, Code::NotFound) => NOT_THERE,
+        (Some(404), _) | (None | Some(200..300), Code::NotFound) => NOT_THERE,
         (Some(403), _) | (None, Code::Forbidden | Code::MissingScope | Code::Refused) => FORBIDDEN,
         (Some(401), _) | (None, Code::Unauthorized) => UNAUTHORIZED,
         (None, Code::InvalidArguments) => ErrorCode::INVALID_PARAMS,

@@ -195,7 +195,7 @@ impl Context<'_> {
         let read = |show: Show<'_>| {
             parsed(&body, |body| projection::rows(list, show, self.operation.mask, window, body))
         };
-        let mut rows = match read(show) {
+        let rows = match read(show) {
             Ok(rows) => rows,
             Err(error) => return self.no_json(&reply, body, &error),
         };
@@ -217,21 +217,18 @@ impl Context<'_> {
         // The paths are ours; where a release has them not, nothing stands beside.
         let picked = beside::picked(self.operation, self.engine.needs.of_rows)
             .and_then(|picked| Some(read(picked.show()).ok()?.items));
-        if picked.is_some() {
-            beside::mark(&mut rows.items);
-        }
-        let mut value = self.paged(list, rows, reply.headers(), max);
-        if let Some(picked) = picked {
-            beside::put(&mut value, picked);
-        }
+        let (mut value, start) = self.paged(list, rows, reply.headers(), max);
         applied::put(&mut value, unapplied);
         fit::fit_told(&mut value, self.max);
+        if let Some(picked) = picked {
+            beside::put(&mut value, picked, start);
+        }
         Ok(Outcome::Json(value))
     }
 
-    /// The rows that the budget lets be shown, and what leads to the others.
-    fn paged(&self, list: &List, rows: Rows, headers: &HeaderMap, max: usize) -> Value {
-        match list.paging {
+    /// The rows that the budget lets be shown, and what leads to the others; with the place of the first that is shown.
+    fn paged(&self, list: &List, rows: Rows, headers: &HeaderMap, max: usize) -> (Value, usize) {
+        let paged = match list.paging {
             // What leads on would send the write again.
             _ if !self.is_read() => {
                 let is_whole = matches!(list.paging, Paging::Here | Paging::InOrder);
@@ -242,12 +239,13 @@ impl Context<'_> {
                 fit::fit(&mut answered, max, Whole::Elsewhere);
                 answered
             }
-            Paging::Forge => paging::page(self.engine, rows, headers, max),
+            Paging::Forge => return paging::page(self.engine, rows, headers, max),
             Paging::Fixed => paging::page_of_own_size(self.engine, rows, headers, max),
             Paging::Here | Paging::InOrder => {
                 paging::whole(self.engine, rows, (headers, self.sent_limit()), max)
             }
-        }
+        };
+        (paged, 0)
     }
 
     /// Refuses a list that the forge has not filtered as it was asked to.

@@ -1,13 +1,12 @@
 //! Fields of a list's rows that a program needs, as the address of each, and that a reader is not shown: they stand
-//! beside the answer until whoever asked takes them. A row is marked by its place while the answer is cut to its
-//! budget.
+//! beside the answer until whoever asked takes them, and count for nothing where it is cut to its budget.
 
 use serde_json::Value;
 
 use super::descriptor::Operation;
 use super::fields::{Picked, pick};
 
-/// Where they stand in an answer, and a row's place in the row; no field of Forgejo's is called so.
+/// Where they stand in an answer; no field of Forgejo's is called so.
 const BESIDE: &str = "\u{0}beside";
 
 /// What [`Needs::of_rows`](super::Needs::of_rows) picked of each row that an answer shows, in their order, and `null`
@@ -25,24 +24,19 @@ pub(super) fn picked(operation: &Operation, paths: &[&str]) -> Option<Picked> {
     pick(operation, &paths).ok().filter(|_| !paths.is_empty())
 }
 
-/// Marks each row with its place.
-pub(super) fn mark(rows: &mut [Value]) {
-    for (at, row) in rows.iter_mut().enumerate() {
-        if let Value::Object(fields) = row {
-            fields.insert(BESIDE.to_owned(), at.into());
-        }
-    }
+/// Puts beside an answer what was picked of the rows that it shows, which are so many from that place on.
+pub(super) fn put(answer: &mut Value, picked: Vec<Value>, start: usize) {
+    let Value::Object(fields) = answer else { return };
+    let shown = fields.get("items").and_then(Value::as_array).map_or(0, Vec::len);
+    let beside = picked.into_iter().skip(start).take(shown).collect();
+    fields.insert(BESIDE.to_owned(), beside);
 }
 
-/// Puts beside an answer what was picked of those marked rows that it shows, and takes the marks away.
-pub(super) fn put(answer: &mut Value, mut picked: Vec<Value>) {
-    let Value::Object(fields) = answer else { return };
-    let rows = fields.get_mut("items").and_then(Value::as_array_mut).into_iter().flatten();
-    let beside = rows.map(|row| {
-        let at = row.as_object_mut().and_then(|row| row.remove(BESIDE)).and_then(|at| at.as_u64());
-        let found = at.and_then(|at| picked.get_mut(usize::try_from(at).ok()?));
-        found.map(Value::take).unwrap_or_default()
-    });
-    let beside = beside.collect();
-    fields.insert(BESIDE.to_owned(), beside);
+/// Does something to an answer that is not to know of what stands beside it.
+pub(super) fn without(answer: &mut Value, change: impl FnOnce(&mut Value)) {
+    let beside = answer.as_object_mut().and_then(|fields| fields.remove(BESIDE));
+    change(answer);
+    if let (Some(fields), Some(beside)) = (answer.as_object_mut(), beside) {
+        fields.insert(BESIDE.to_owned(), beside);
+    }
 }

@@ -47,8 +47,18 @@ impl Context<'_> {
         while !has_enough && let Some(chunk) = body.chunk(self).await? {
             reader.push(&chunk, &mut |part| has_enough = take(part));
         }
-        reader.end(&mut |part| has_enough = take(part));
+        let is_late = body.is_late();
+        // What did not come to its end tells no file's name.
+        reader.end(&mut |part| {
+            shown.take(part);
+            if lists && !is_late {
+                files.take(part);
+            }
+        });
         body.check_shows(shown.is_empty())?;
+        if lists && engine.skip > 0 && files.count() == 0 && !is_late {
+            self.check_same(&files.passed(), &body.reply)?;
+        }
         if engine.passed() > 0 {
             self.check_same(&shown.skip().passed(), &body.reply)?;
         }
@@ -68,6 +78,8 @@ impl Context<'_> {
         }
         let mut told = files.told(self.engine, passed, self.max);
         if let (Value::Object(told), true) = (&mut told, body.is_late()) {
+            told.remove("total");
+            told.remove("bytes");
             told.insert("truncated".to_owned(), true.into());
             note_beside(told, body::LATE.to_owned());
         }

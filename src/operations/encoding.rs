@@ -173,8 +173,12 @@ impl Detector {
         }
     }
 
-    /// What all of the text is read in, whatever bytes it has besides: what its first characters beyond ASCII are in.
-    pub(super) fn reading(&self) -> Encoding {
+    /// What all of the text is read in, whatever bytes it has besides: what its first characters beyond ASCII are in. The
+    /// start of a character decides nothing where the text may go on.
+    pub(super) fn reading(&self, is_end: bool) -> Encoding {
+        if !is_end && self.state == State::Plain && !self.half.is_empty() {
+            return Encoding::Utf8;
+        }
         let begun = (self.state == State::Odd && self.fault.is_some() && self.fault < self.odd)
             .then_some(Encoding::Latin1);
         self.encoding().or(begun).unwrap_or(Encoding::Utf8)
@@ -305,6 +309,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn half_a_character_decides_only_where_the_text_ends() {
+        let mut detector = Detector::default();
+        detector.push(b"caf\xc3");
+        assert_eq!((detector.reading(false), detector.reading(true)), (Encoding::Utf8, Encoding::Latin1));
+    }
 
     #[test]
     fn bytes_are_read_in_the_encoding_that_they_are_in() {

@@ -109,7 +109,8 @@ pub(super) async fn resolve(forge: &Forge, values: &mut Values) -> Result<(), Op
     } else if let (Some(path), true, false) = (&folders.output, downloads(operation), chooses) {
         let target =
             Target::anywhere(path).map_err(|error| unwritable(&path.display().to_string(), &error))?;
-        engine.local.download = Some(Download { target, path: path.display().to_string(), limit: None });
+        let limit = folders.output_limit;
+        engine.local.download = Some(Download { target, path: path.display().to_string(), limit });
     }
     Ok(())
 }

@@ -241,7 +241,9 @@ async fn settled(
     let build = match operation.run {
         Run::Call(build) => build,
         Run::Composed(run) => {
-            return Ok(noted(run(Work { forge, operation, values, max, deadline }).await?, note, whole));
+            let mut outcome = run(Work { forge, operation, values, max, deadline }).await?;
+            fit_composed(&mut outcome, operation, max);
+            return Ok(noted(outcome, note, whole));
         }
     };
     let is_kept = values.is_kept;
@@ -346,6 +348,18 @@ async fn prepared(
     build(parameters).map_err(|error| merge::unlike(&error))
 }
 
+/// Brings what a composed operation put together within its budget; a list that leads on is within it.
+fn fit_composed(outcome: &mut Outcome, operation: &Operation, max: usize) {
+    let Outcome::Json(answer) = outcome else { return };
+    let by = if operation.effect == Effect::Read { fit::Whole::Again(0) } else { fit::Whole::Elsewhere };
+    beside::without(answer, |answer| {
+        if answer.get("next").is_none() {
+            fit::fit(answer, max, by);
+        }
+        fit::fit_told(answer, max);
+    });
+}
+
 fn is_empty_list(outcome: &Outcome) -> bool {
     let Outcome::Json(answer) = outcome else { return false };
     answer.get("items").and_then(Value::as_array).is_some_and(Vec::is_empty)
@@ -354,7 +368,7 @@ fn is_empty_list(outcome: &Outcome) -> bool {
 /// The same with a note beside the answer, within its budget; bytes that are not saved have no place for one.
 fn noted(mut outcome: Outcome, note: Option<String>, max: usize) -> Outcome {
     let Some(note) = note else { return outcome };
-    let beside = match &mut outcome {
+    let told = match &mut outcome {
         Outcome::Json(answer) => answer,
         Outcome::Text { more, .. } => more.get_or_insert_with(|| Value::Object(Map::new())),
         Outcome::Saved(saved) => {
@@ -363,9 +377,9 @@ fn noted(mut outcome: Outcome, note: Option<String>, max: usize) -> Outcome {
         }
         Outcome::Bytes { .. } => return outcome,
     };
-    if let Value::Object(fields) = beside {
+    if let Value::Object(fields) = told {
         note_beside(fields, note);
-        fit::fit_told(beside, max);
+        beside::without(told, |told| fit::fit_told(told, max));
     }
     outcome
 }

@@ -144,15 +144,16 @@ pub(super) fn goes_on(page: u64, limit: u64, rows: u64, total: u64) -> bool {
     capped && (!fits || (page > 1 && limit > USUAL_CAP))
 }
 
-/// `{items, next?, total?}` of a page that the forge has cut, or was asked to cut.
-pub(super) fn page(engine: &Engine, rows: Rows, headers: &HeaderMap, max: usize) -> Value {
+/// `{items, next?, total?}` of a page that the forge has cut, or was asked to cut, and the place of the first row of it that
+/// is shown.
+pub(super) fn page(engine: &Engine, rows: Rows, headers: &HeaderMap, max: usize) -> (Value, usize) {
     let total = rows.total.or_else(|| total(headers));
     if let Some(limit) = engine.limit.filter(|limit| rows.count > *limit) {
-        let (items, next) = overfull(engine, limit, rows, (headers, total));
-        return listed(engine, items, next, total, max);
+        let (items, next, start) = overfull(engine, limit, rows, (headers, total));
+        return (listed(engine, items, next, total, max), start);
     }
     let next = page_after(engine, &rows, headers).map(|(page, limit)| next_page(engine, page, limit));
-    listed(engine, rows.items, next, total, max)
+    (listed(engine, rows.items, next, total, max), 0)
 }
 
 /// The asked rows of a page that holds more than were asked for, and what leads to the others. The rows begin behind those
@@ -162,7 +163,7 @@ fn overfull(
     limit: u64,
     rows: Rows,
     (headers, total): (&HeaderMap, Option<u64>),
-) -> (Vec<Value>, Option<Map<String, Value>>) {
+) -> (Vec<Value>, Option<Map<String, Value>>, usize) {
     let page = engine.page.unwrap_or(1);
     let links = linked(page, headers);
     let linked = links.flatten();
@@ -180,7 +181,7 @@ fn overfull(
     } else {
         goes_on.then(|| next_page(engine, linked.unwrap_or(page + 1), None))
     };
-    (items, next)
+    (items, next, size(start))
 }
 
 /// The same, where the forge has a page size of its own.

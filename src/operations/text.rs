@@ -123,7 +123,7 @@ impl Context<'_> {
         }
         let mut detector = Detector::default();
         detector.push(body);
-        let encoding = self.of_kind(detector.reading());
+        let encoding = self.of_kind(detector.reading(is_whole));
         let is_text = detector.is_flawed() || detector.encoding() == Some(encoding);
         is_text.then_some(encoding)
     }
@@ -187,7 +187,7 @@ impl Context<'_> {
         let wide = Encoding::wide(&piece).filter(|_| self.is_file());
         if wide.is_none()
             && self.is_file()
-            && facts.detector.reading() != Encoding::Latin1
+            && facts.detector.reading(false) != Encoding::Latin1
             && let Some(rest) = self.rest(&body.reply).await
             && (facts.detector.is_utf8() || is_ascii(&rest))
         {
@@ -224,7 +224,7 @@ impl Context<'_> {
         let detector = &facts.detector;
         // What all of the file is decides, and not what a piece of it could be.
         let wide = reader.as_ref().map(|(encoding, _)| *encoding);
-        let encoding = wide.unwrap_or_else(|| self.of_kind(detector.reading()));
+        let encoding = wide.unwrap_or_else(|| self.of_kind(detector.reading(is_counted)));
         if encoding != Encoding::Latin1 {
             chosen.skip.at_character(&chosen.bytes).map_err(|error| self.about(error, &body.reply))?;
         }

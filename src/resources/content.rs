@@ -6,7 +6,7 @@ use super::entities::{object, too_large};
 use super::reader::Reader;
 use super::shape::text;
 use super::{Block, Body, MARKDOWN, Read, ResourceError, threads};
-use crate::operations::Outcome;
+use crate::operations::{Code, OperationError, Outcome};
 use crate::tools::{kind, unlike};
 
 pub(super) fn file(reader: Reader<'_>) -> Read<'_> {
@@ -37,6 +37,9 @@ pub(super) fn diff(reader: Reader<'_>) -> Read<'_> {
             Outcome::Bytes { bytes, media_type, .. } => {
                 Ok(vec![Block { media_type, body: Body::Bytes(bytes) }])
             }
+            Outcome::Json(files) if files.get("bytes").is_some() => {
+                Err(too_large(&files.get("bytes").map_or_else(String::new, Value::to_string), tool).into())
+            }
             other => Err(unlike(tool, "a diff", &kind(&other).into()).into()),
         }
     })
@@ -56,6 +59,10 @@ pub(super) fn wiki_page(reader: Reader<'_>) -> Read<'_> {
 
 /// A text that was not cut.
 fn whole(media_type: &str, text: String, more: Option<&Value>, tool: &str) -> Result<Block, ResourceError> {
+    if more.is_some_and(|more| more.get("truncated") == Some(&Value::Bool(true))) {
+        let said = format!("the forge did not send all of it in time; {tool} shows what came");
+        return Err(OperationError::new(Code::Timeout, said).into());
+    }
     match more.filter(|more| more.get("next").is_some()) {
         None => Ok(Block::text(media_type, text)),
         Some(more) => {

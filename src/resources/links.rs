@@ -8,7 +8,7 @@ use super::threads;
 use crate::forge::Forge;
 use crate::operations::surface::Surface;
 use crate::operations::{self, Operation};
-use crate::tools::at;
+use crate::tools::{at, decoded};
 
 /// What a label has that is its organization's, and not the repository's: there is no address for it.
 const OF_ORG: &str = "org";
@@ -27,6 +27,9 @@ pub struct Link {
     /// The media type of the resource.
     pub media_type: Option<&'static str>,
 }
+
+/// The name of a wiki page in its address, percent-encoded.
+const ENCODED: &str = "sub_url";
 
 /// What of a tool's rows an address is made.
 struct Linked {
@@ -97,7 +100,7 @@ const LINKED: &[Linked] = &[
     titled(of("list_repo_labels", ("label", "id"), &["id", "name"])),
     of("list_repo_hooks", ("hook", "id"), &["id"]),
     of("list_branch_protections", ("branch-protection", "rule"), &["rule_name"]),
-    of("list_wiki_pages", ("wiki-page", "pageName"), &["title"]),
+    titled(of("list_wiki_pages", ("wiki-page", "pageName"), &[ENCODED, "title"])),
 ];
 
 /// The tools whose rows have addresses.
@@ -124,7 +127,9 @@ pub fn links(
     // The call's own repository, which may have been given as an address.
     let place = operations::repository(forge, operation, arguments);
     let rows = shown.iter().enumerate().filter(|(_, row)| row.get(OF_ORG).is_none());
-    let rows = rows.map(|(at, row)| beside.get(at).filter(|own| !own.is_null()).unwrap_or(row));
+    // Where nothing was asked for beside the answer, the row itself tells.
+    let rows =
+        rows.map(|(at, row)| if beside.is_empty() { row } else { beside.get(at).unwrap_or(&Value::Null) });
     rows.filter_map(|row| link((linked, forge, surface), row, place.as_ref())).collect()
 }
 
@@ -134,6 +139,7 @@ fn link(
     place: Option<&(String, String)>,
 ) -> Option<Link> {
     let text = |path: &str| match at(row, path)? {
+        Value::String(text) if path == ENCODED => decoded(&text),
         Value::String(text) => Some(text),
         Value::Number(number) => Some(number.to_string()),
         _ => None,

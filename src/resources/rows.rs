@@ -47,6 +47,9 @@ impl Newest {
     pub(super) fn sentinel(&self, tool: &str) -> Option<String> {
         let (shown, total) = (self.rows.len(), self.total);
         if let Some(Cut { tool, next, read }) = &self.cut {
+            // The page is counted in pages of this size.
+            let size = (!next.contains_key("limit")).then(|| ("limit".to_owned(), PAGE.into()));
+            let next: Map<String, Value> = next.clone().into_iter().chain(size).collect();
             let next: Vec<String> = next.iter().map(|(name, value)| format!("{name}={value}")).collect();
             return Some(format!(
                 "[truncated: {shown} of at least {total} items shown, {read} read: what is told of all is told of those. \

@@ -70,7 +70,7 @@ fn each_variable_is_offered_what_the_forge_has_of_it() {
             ("/label/{id}", ("id", "bug"), none(), vec!["6"]),
             ("/hook/{id}", ("id", ""), none(), vec!["5", "6", "7", "8"]),
             ("/branch_protection/{rule}", ("rule", "ma"), none(), vec!["main"]),
-            ("/wiki/{pageName}", ("pageName", "start"), none(), vec!["Getting Started"]),
+            ("/wiki/{pageName}", ("pageName", "start"), none(), vec!["Getting-Started"]),
             ("/commit/{sha}", ("sha", "670e"), none(), vec!["670e02ac64b2f41ea9dd63b3384d9e4e202938f9"]),
             ("/issue/{index}", ("owner", "ac"), none(), vec!["acme"]),
         ] {

@@ -85,7 +85,10 @@ fn cases() -> Vec<(&'static str, Value, Value, &'static str)> {
         ),
         with(
             "list_wiki_pages",
-            below(json!({ "title": "100% ü/b" }), "forgejo://repo/acme/wid%20get/wiki/100%25%20%C3%BC%2Fb"),
+            below(
+                json!({ "title": "100% ü/b", "sub_url": "100%25-%C3%BC%2Fb.-" }),
+                "forgejo://repo/acme/wid%20get/wiki/100%25-%C3%BC%2Fb.-",
+            ),
         ),
     ]
 }
@@ -244,6 +247,48 @@ fn a_label_of_the_organization_has_no_address_of_the_repositorys() {
                 (&links[0]["uri"], &links[0]["title"]),
                 (&json!("forgejo://repo/a/b/label/6"), &json!("bug"))
             );
+        }
+    });
+}
+
+#[test]
+fn an_answer_is_the_same_with_links_as_without_whatever_its_budget() {
+    let row = |id: u64| json!({ "id": id, "name": "n".repeat(60), "number": id, "title": "t".repeat(60), "state": "open" });
+    block_on(async {
+        for (tool, given) in [
+            ("list_repo_issues", json!({ "labels": ["unseen"] })),
+            ("list_repo_labels", json!({})),
+            ("list_repo_labels", json!({ "include_org_labels": true })),
+        ] {
+            let forge = Scripted::by(move |request| {
+                match request.target.contains("/orgs/") && tool == "list_repo_issues" {
+                    true => Answer::json(403, "{}"),
+                    false => Answer::json(200, &(0..20).map(row).collect::<Value>().to_string()),
+                }
+            })
+            .await;
+            let base = forge.base();
+            let asked = tokio::task::spawn_blocking(move || {
+                let variables = [("FORGEHAND_URL", base.as_str()), ("FORGEHAND_TOKEN", "t")];
+                let answers =
+                    [&["--toolsets", "all"][..], &["--toolsets", "all", "--resource-links"]].map(|options| {
+                        let mut client = Client::start("2025-11-25", options, &variables);
+                        [200, 260, 400, 900, 1300, 4000].map(|max| {
+                            let mut arguments = given.clone();
+                            arguments["repo"] = "acme/widget".into();
+                            arguments["max_bytes"] = max.into();
+                            client.ask("tools/call", json!({ "name": tool, "arguments": arguments }))
+                        })
+                    });
+                answers
+            });
+            let [without, with] = asked.await.unwrap();
+            for (without, with) in without.iter().zip(&with) {
+                assert_eq!(
+                    without["result"]["structuredContent"], with["result"]["structuredContent"],
+                    "{tool}"
+                );
+            }
         }
     });
 }

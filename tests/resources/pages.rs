@@ -92,7 +92,7 @@ fn what_has_more_than_forty_pages_is_told_as_cut_with_the_page_that_goes_on() {
         ] {
             let expected = format!(
                 "[truncated: 30 of at least 800 items shown, 800 read: what is told of all is told of those. Use {tool} tool \
-                 with page=41 to go on.]"
+                 with page=41, limit=50 to go on.]"
             );
             assert_eq!(told, &json!(expected));
         }

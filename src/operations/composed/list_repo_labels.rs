@@ -42,11 +42,9 @@ async fn list(work: Work<'_>) -> Result<Outcome, OperationError> {
     let count = labels.len();
     let (of_org, orgs) = all(&work, shape, true).await?;
     labels.extend(of_org);
-    let (mut rows, beside): (Vec<Value>, Vec<Value>) = labels.into_iter().unzip();
-    if !work.values.engine.needs.of_rows.is_empty() {
-        beside::mark(&mut rows);
-    }
-    for row in rows.iter_mut().skip(count) {
+    for (row, beside) in labels.iter_mut().skip(count) {
+        // It has no address of its own.
+        *beside = Value::Null;
         if let Value::Object(fields) = row {
             fields.insert("org".to_owned(), owner.as_str().into());
         }
@@ -56,35 +54,31 @@ async fn list(work: Work<'_>) -> Result<Outcome, OperationError> {
         (End::All, End::Forbidden) => {
             Some("the organization's labels may not be read with this token".to_owned())
         }
-        _ => Some(format!("only {} labels were read; there may be more", rows.len())),
+        _ => Some(format!("only {} labels were read; there may be more", labels.len())),
     };
-    Ok(Outcome::Json(answered(&work, (rows, beside), (own, orgs), note)))
+    Ok(Outcome::Json(answered(&work, labels, (own, orgs), note)))
 }
 
 /// The page of them that was asked for.
-fn answered(
-    work: &Work<'_>,
-    (mut rows, beside): (Vec<Value>, Vec<Value>),
-    ends: (End, End),
-    note: Option<String>,
-) -> Value {
+fn answered(work: &Work<'_>, mut labels: Vec<Shown>, ends: (End, End), note: Option<String>) -> Value {
     let engine = &work.values.engine;
-    let count = rows.len() as u64;
+    let count = labels.len() as u64;
     let Window { from, to } = paging::window_of_list(engine, || count);
     let place = |at: u64| usize::try_from(at.min(count)).unwrap_or(usize::MAX);
-    rows.truncate(place(to));
-    let items = rows.split_off(place(from).min(rows.len()));
+    labels.truncate(place(to));
+    let (items, beside): (Vec<Value>, Vec<Value>) =
+        labels.split_off(place(from).min(labels.len())).into_iter().unzip();
     let rows = Rows { items, count, ..Rows::default() };
     let max = work.max.saturating_sub(note.as_ref().map_or(0, |note| note.len() + paging::NOTE));
     let mut answer = paging::whole(engine, rows, (&HeaderMap::new(), None), max);
-    if !engine.needs.of_rows.is_empty() {
-        beside::put(&mut answer, beside);
-    }
     if let Value::Object(fields) = &mut answer {
         if ends != (End::All, End::All) {
             fields.remove("total");
         }
         fields.extend(note.map(|note| ("note".to_owned(), note.into())));
+    }
+    if !engine.needs.of_rows.is_empty() {
+        beside::put(&mut answer, beside, 0);
     }
     answer
 }
