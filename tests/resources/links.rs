@@ -270,17 +270,15 @@ fn an_answer_is_the_same_with_links_as_without_whatever_its_budget() {
             let base = forge.base();
             let asked = tokio::task::spawn_blocking(move || {
                 let variables = [("FORGEHAND_URL", base.as_str()), ("FORGEHAND_TOKEN", "t")];
-                let answers =
-                    [&["--toolsets", "all"][..], &["--toolsets", "all", "--resource-links"]].map(|options| {
-                        let mut client = Client::start("2025-11-25", options, &variables);
-                        [200, 260, 400, 900, 1300, 4000].map(|max| {
-                            let mut arguments = given.clone();
-                            arguments["repo"] = "acme/widget".into();
-                            arguments["max_bytes"] = max.into();
-                            client.ask("tools/call", json!({ "name": tool, "arguments": arguments }))
-                        })
-                    });
-                answers
+                [&["--toolsets", "all"][..], &["--toolsets", "all", "--resource-links"]].map(|options| {
+                    let mut client = Client::start("2025-11-25", options, &variables);
+                    [200, 260, 400, 900, 1300, 4000].map(|max| {
+                        let mut arguments = given.clone();
+                        arguments["repo"] = "acme/widget".into();
+                        arguments["max_bytes"] = max.into();
+                        client.ask("tools/call", json!({ "name": tool, "arguments": arguments }))
+                    })
+                })
             });
             let [without, with] = asked.await.unwrap();
             for (without, with) in without.iter().zip(&with) {
